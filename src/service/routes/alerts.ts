@@ -10,10 +10,11 @@ import { logActivity } from '../operations/activity-log.ts';
 import { processSubscriptionAlerts } from '../operations/alerts.ts';
 import { bodyOf, pathValue, queryValue, wrappedObject } from '../operations/input.ts';
 import { linked } from '../operations/lookups.ts';
+import { is } from '../store/conditions.ts';
 import type { AccountStore } from '../store/store.ts';
 import { readAlert } from './alert-input.ts';
 import type { Routes } from './context.ts';
-import { listPageMeta, listPageOf, rowsOfListPage } from './pages.ts';
+import { listPage } from './lists.ts';
 
 export const alertRoutes: Routes = (app, context) => {
   app.post('/subscriptions/:external_id/alerts', async request => {
@@ -37,11 +38,9 @@ export const alertRoutes: Routes = (app, context) => {
   app.get('/subscriptions/:external_id/alerts', async request => {
     const { account } = request;
     const subscription = await subscriptionOf(account, request);
-    const page = listPageOf(request);
     const ofSubscription = { external_subscription_id: subscription.external_id, wallet_id: null, deleted_at: null };
-    const total = await account.count('alerts', ofSubscription);
-    const alerts = await rowsOfListPage(page, total, window => account.find('alerts', ofSubscription, window));
-    return { alerts: await answersOf(account, subscription, alerts), meta: listPageMeta(page, total) };
+    const { rows, meta } = await listPage(request, 'alerts', { where: is(ofSubscription) });
+    return { alerts: await answersOf(account, subscription, rows), meta };
   });
 };
 

@@ -40,16 +40,6 @@ export function listPageMeta({ page, size }: ListPage, total: number): ListPageM
   };
 }
 
-/** The rows of the list page. The database is queried only when the page has rows. */
-export async function rowsOfListPage<Row>(
-  { page, size }: ListPage,
-  total: number,
-  find: (window: { limit: number; offset: number }) => Promise<Row[]>,
-): Promise<Row[]> {
-  const offset = (page - 1) * size;
-  return offset < total ? find({ limit: size, offset }) : [];
-}
-
 function count(text: string | undefined): number | undefined {
   return text !== undefined && /^\d+$/.test(text) ? Math.min(Number(text), LARGEST) : undefined;
 }

@@ -5,10 +5,13 @@ import type { WalletRecord } from '../../engine/records/index.ts';
 import { isJsonObject } from '../../engine/records/values.ts';
 import { isGiven } from '../../lib/json.ts';
 import { alertAnswer } from '../answers/alert.ts';
+import { walletAnswer } from '../answers/wallet.ts';
 import { notFound, validation } from '../errors.ts';
 import { logActivity } from '../operations/activity-log.ts';
 import { pathId, pathValue, wrappedObject } from '../operations/input.ts';
-import { customerByExternalId } from '../operations/lookups.ts';
+import { customerByExternalId, linkedById } from '../operations/lookups.ts';
+import { ongoingBalances } from '../operations/ongoing.ts';
+import { loadAccountLists } from '../store/account-lists.ts';
 import { every } from '../store/conditions.ts';
 import type { AccountStore } from '../store/store.ts';
 import type { Routes } from './context.ts';
@@ -16,7 +19,6 @@ import { fieldConditions } from './field-filters.ts';
 import { billingEntityIds, ofEntities } from './list-query.ts';
 import { reads } from './lists.ts';
 import { setNotice } from './notice.ts';
-import { answerWallets } from './wallet-answers.ts';
 import { readWalletChanges } from './wallet-changes.ts';
 
 export const walletRoutes: Routes = (app, context) => {
@@ -96,6 +98,21 @@ export const walletRoutes: Routes = (app, context) => {
     };
   });
 };
+
+/** The answers of some wallets, each with its ongoing balance (service-behaviour §11.7), and one sentence for each charge whose usage their balances leave out. */
+async function answerWallets(account: AccountStore, wallets: readonly WalletRecord[], now: Date) {
+  const lists = await loadAccountLists(account);
+  const customerOf = await linkedById(
+    account,
+    'customers',
+    wallets.map(wallet => wallet.customer_id),
+  );
+  const balances = await ongoingBalances(account, wallets, lists, now.toISOString());
+  const answers = wallets.map(wallet =>
+    walletAnswer(wallet, balances.of(wallet), customerOf(wallet.customer_id), lists),
+  );
+  return { answers, left_out: balances.left_out };
+}
 
 /** Locks the wallet and its customer, whose wallets have unique codes. Throws 404; 422 for a terminated wallet. */
 async function lockedWallet(account: AccountStore, id: string): Promise<WalletRecord> {

@@ -113,9 +113,7 @@ class AccountRows {
       let query = this.#limited(db.selectFrom(table).select([...columns[table].keys()]), table, where)
         .orderBy('created_at', options.order === 'oldest' ? 'asc' : 'desc')
         .orderBy('id', 'asc');
-      // SQLite allows no offset without a limit.
-      if (options.limit !== undefined || options.offset) query = query.limit(options.limit ?? Number.MAX_SAFE_INTEGER);
-      if (options.offset) query = query.offset(options.offset);
+      if (options.limit !== undefined) query = query.limit(options.limit);
       return query.execute();
     });
   }

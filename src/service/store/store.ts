@@ -9,7 +9,6 @@ export interface FindOptions {
   /** By `created_at`; records with equal times by ascending id. Default `newest` (§1.5). */
   order?: 'newest' | 'oldest';
   limit?: number;
-  offset?: number;
 }
 
 /** A column, its direction, and whether its nulls come first or last, which a column that can be null must state. */

@@ -76,8 +76,7 @@ describe.skipIf(missing)(`the store on ${name}`, () => {
         (await other.find('taxes', {}, options)).map(found => found.code);
       expect(await codes({})).toEqual(['B', '_c', 'd', 'a']);
       expect(await codes({ order: 'oldest' })).toEqual(['a', 'B', '_c', 'd']);
-      expect(await codes({ limit: 2, offset: 1 })).toEqual(['_c', 'd']);
-      expect(await codes({ offset: 3 })).toEqual(['a']);
+      expect(await codes({ limit: 2 })).toEqual(['B', '_c']);
     });
 
     it('matches lists, nulls and nothing', async () => {

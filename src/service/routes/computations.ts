@@ -1,0 +1,39 @@
+/** Endpoints 7 and 17 (service-behaviour §12, §13). Nothing is stored. */
+
+import { isJsonObject } from '../../engine/records/values.ts';
+import { validation } from '../errors.ts';
+import { estimate } from '../operations/estimate.ts';
+import { bodyOf, wrappedObject } from '../operations/input.ts';
+import { preview } from '../operations/preview/preview.ts';
+import { readPreviewRequest } from '../operations/preview/request.ts';
+import type { Routes } from './context.ts';
+import { setNotice } from './notice.ts';
+
+export const computationRoutes: Routes = (app, context) => {
+  // The body has no wrapper key. A coupon that takes nothing is named in the notice: the interface has no field for it.
+  app.post('/invoices/preview', async (request, reply) => {
+    const previewRequest = readPreviewRequest(bodyOf(request));
+    const { invoice, skipped_coupons } = await preview(request.account, previewRequest, context.now());
+    setNotice(
+      reply,
+      skipped_coupons.map(
+        ({ code, reason }) => `${code ? `coupon ${code}` : 'a coupon without a code'} was not applied: ${reason}`,
+      ),
+    );
+    return { invoice };
+  });
+
+  app.post('/events/estimate_fees', async request => {
+    const event = wrappedObject(request, 'event');
+    const properties = event.properties ?? {};
+    if (!isJsonObject(properties)) throw validation({ properties: ['value_is_invalid'] });
+    const estimateRequest = {
+      code: event.code ?? null,
+      external_subscription_id: event.external_subscription_id ?? null,
+      timestamp: event.timestamp ?? null,
+      properties,
+      precise_total_amount_cents: event.precise_total_amount_cents ?? null,
+    };
+    return { fees: await estimate(request.account, estimateRequest, context.now()) };
+  });
+};
