@@ -7,7 +7,7 @@ import { idText, pathText, texts } from '../src/definition/args.ts';
 import { type Arguments, defineWrite, type SummaryContext } from '../src/definition/define.ts';
 import { argumentsOf, labelsOf, withSentFields } from '../src/definition/field-arguments.ts';
 import { type ChangeOptions, changedSentence, changesMade, changesOf, updateQuestion } from '../src/words/changes.ts';
-import { code, count, listed, money, named, quoted, say, sentences } from '../src/words/summary.ts';
+import { code, count, listed, money, named, phrase, quoted, say, sentences } from '../src/words/summary.ts';
 import { withFixedCharges } from './quotes/quantities.ts';
 import { readOne } from './records/written-record.ts';
 
@@ -67,7 +67,7 @@ export const updateAddOn = defineWrite({
 
 /** `add-on “Setup fee”`; by its code while no name is known. */
 function subjectFor(known: AddOn | null, id: unknown): string {
-  return `add-on ${quoted(known?.name) ?? code(id) ?? ''}`;
+  return phrase`add-on ${quoted(known?.name) ?? code(id)}`;
 }
 
 /** The earlier price is in the earlier currency, the new price in the new one. */
@@ -115,7 +115,7 @@ export const deleteAddOn = defineWrite({
     const price = money(addOn.amount_cents, addOn.amount_currency);
     const plans = before && plansCharging(before);
     return sentences(
-      `Deleted: ${subjectFor(addOn, args.code)}${price === null ? '' : `, which cost ${price}`}`,
+      phrase`Deleted: ${subjectFor(addOn, args.code)}${say`, which cost ${price}`}`,
       plans === undefined || plans === null
         ? 'Plans that charged it lost that charge'
         : plans.length > 0 && `${planWords(plans)} lost the charge for it`,
@@ -128,7 +128,7 @@ export const deleteAddOn = defineWrite({
     request: ({ code }) => ({ path: { code } }),
     prompt: ({ code }, known) => {
       const price = money(known?.amount_cents, known?.amount_currency);
-      return `Delete ${subjectFor(known, code)}${price === null ? '' : `, price ${price},`} for good?`;
+      return phrase`Delete ${subjectFor(known, code)}${say`, price ${price},`} for good?`;
     },
     warnings: (_, known) => {
       const plans = known && plansCharging(known);

@@ -8,7 +8,7 @@ import { defineTool, defineWrite, type SummaryContext } from '../src/definition/
 import { madeRecord } from '../src/definition/write-definition.ts';
 import { crossings, explainAlert, isMoney } from '../src/words/alert.ts';
 import { pagingNote } from '../src/words/paging.ts';
-import { code, count, listed, named, say, sentences } from '../src/words/summary.ts';
+import { code, count, listed, named, phrase, say, sentences } from '../src/words/summary.ts';
 import { alertsMade, bodyOf, metricsOf, newAlerts, subscriptionStatus } from './new-alert.ts';
 import { refusedAlert } from './new-alert-refusals.ts';
 import { alertQuestion, alertWarnings, valueNow } from './new-alert-words.ts';
@@ -158,7 +158,7 @@ function sayCreated(
   });
   const what = made.length === 1 ? 'alert' : 'alerts';
   return sentences(
-    `Created: ${what} ${listed(labels, labels.length) ?? 'that the answer does not show'}${say` on subscription ${code(made[0]?.external_subscription_id)}` ?? ''}`,
+    phrase`Created: ${what} ${listed(labels, labels.length) ?? 'that the answer does not show'}${say` on subscription ${code(made[0]?.external_subscription_id)}`}`,
     ...explained,
     made.length > mostInSummary && `The other ${made.length - mostInSummary} are listed below`,
   );

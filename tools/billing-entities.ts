@@ -18,7 +18,7 @@ import { argumentsOf, labelsOf } from '../src/definition/field-arguments.ts';
 import { madeRecord } from '../src/definition/write-definition.ts';
 import { ownValue } from '../src/lib/json.ts';
 import { asLines, type ChangeOptions, changesOf } from '../src/words/changes.ts';
-import { code, count, listed, named, say, sentences } from '../src/words/summary.ts';
+import { code, count, listed, named, phrase, say, sentences } from '../src/words/summary.ts';
 
 const billingConfiguration = z.strictObject({
   invoice_footer: textUpTo(600).optional(),
@@ -158,7 +158,7 @@ function shown(field: string, entity: BillingEntity): unknown {
 function describeEntity(entity: BillingEntity): string {
   const term = entity.net_payment_term ?? null;
   return sentences(
-    `Created: billing entity ${named(entity.name, entity.code) ?? 'without a code'}${say`, with currency ${code(entity.default_currency)}` ?? ''}${say` and time zone ${code(entity.timezone)}` ?? ''}`,
+    phrase`Created: billing entity ${named(entity.name, entity.code) ?? 'without a code'}${say`, with currency ${code(entity.default_currency)}`}${say` and time zone ${code(entity.timezone)}`}`,
     say`Its document numbers begin with ${code(entity.document_number_prefix)}`,
     term !== null && (term === 0 ? 'Invoices are due at once' : `Invoices are due after ${count(term, 'day')}`),
     entity.is_default === true && 'It is the default billing entity',

@@ -4,7 +4,7 @@ import { idText } from '../src/definition/args.ts';
 import type { ChangeMade } from '../src/definition/change-set.ts';
 import { defineSet } from '../src/definition/define.ts';
 import { asJsonText } from '../src/definition/free-form.ts';
-import { clip, count, listed, sentences } from '../src/words/summary.ts';
+import { clip, count, listed, phrase, sentences } from '../src/words/summary.ts';
 
 export const mostChanges = 25;
 
@@ -48,7 +48,7 @@ export const changeSeveral = defineSet({
       ...reasons(left),
       ...made.map(partly),
       going &&
-        `To go on, ${unclear.length > 0 ? `make sure of ${numbers(unclear)}, then ` : ''}send the same set again: what is done falls out`,
+        phrase`To go on, ${unclear.length > 0 ? `make sure of ${numbers(unclear)}, then ` : null}send the same set again: what is done falls out`,
     );
   },
 });

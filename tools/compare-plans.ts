@@ -9,7 +9,7 @@ import { catalogueNote } from '../src/words/catalogue-plan.ts';
 import { formatPeriod } from '../src/words/dates.ts';
 import { planMeant } from '../src/words/plan-meant.ts';
 import { escapeForSummary } from '../src/words/safe-text.ts';
-import { clip, code, listed, money, quantity, quoted, say, sentences } from '../src/words/summary.ts';
+import { clip, code, listed, money, opt, phrase, quantity, quoted, say, sentences } from '../src/words/summary.ts';
 import { previewInvoice } from './invoices.ts';
 import type {
   ComparedPlan,
@@ -266,7 +266,7 @@ function describeComparison(record: Comparison, args: Arguments): string {
     escapedSentence(record.terms),
     catalogueNote(elsewhere.map(plan => plan.plan_code)),
     failed.length > 0 &&
-      `Could not be computed: ${listed(failed.map(plan => `${code(plan.plan_code) ?? 'a plan'}${say` (${code(plan.error?.code)})` ?? ''}`))}`,
+      `Could not be computed: ${listed(failed.map(plan => phrase`${code(plan.plan_code) ?? 'a plan'}${say` (${code(plan.error?.code)})`}`))}`,
     record.plans_problem !== undefined && 'The list of plans could not be read: intervals and usage are not known',
   );
 }
@@ -279,7 +279,7 @@ function describePeriod(record: Comparison, plans: readonly ComparedPlan[], args
     const unit = mixed ? ` a ${spanOf(plan.interval)}` : '';
     return `${label(plan)} ${figureOf(plan, plan.sub_total_including_taxes_amount_cents, plan.range)}${unit}${differenceOf(plan, plan.difference_cents, plan.difference_range)}`;
   });
-  return `${span}${say` for customer ${code(record.customer)}` ?? ''}${describeUsage(record, args, mixed)}: ${joined(figures)}`;
+  return phrase`${span}${say` for customer ${code(record.customer)}`}${describeUsage(record, args, mixed)}: ${joined(figures)}`;
 }
 
 function describeYears(plans: readonly ComparedPlan[]): string {
@@ -328,10 +328,10 @@ function describeTaken(taken: NonNullable<Comparison['usage_of']>, interval: str
 function metricOf(entry: UsageEntry, withKeys = false): string {
   const values = Object.entries({ ...entry.filter, ...entry.groups });
   const where = listed(
-    values.map(([key, one]) => `${withKeys ? `${code(key)} ` : ''}${code(one) ?? ''}`),
+    values.map(([key, one]) => phrase`${withKeys ? `${code(key)} ` : null}${code(one)}`),
     3,
   );
-  return `${code(entry.billable_metric_code) ?? 'units'}${where === null ? '' : ` (${where})`}`;
+  return phrase`${code(entry.billable_metric_code) ?? 'units'}${say` (${where})`}`;
 }
 
 /** `Enterprise is cheaper from 8,334 audio_minutes a month on`; the units are those of the first usage. */
@@ -358,17 +358,21 @@ function describeFirst(plans: readonly ComparedPlan[]): string | false {
     const amount = money(first.sub_total_including_taxes_amount_cents, plan.currency) ?? 'unknown';
     const credited = first.total_amount_cents !== first.sub_total_including_taxes_amount_cents;
     const toPay = credited ? say`, ${money(first.total_amount_cents, plan.currency)} to pay after credits` : null;
-    return { plan, amount: `${amount}${toPay === null ? '' : ` (${toPay.slice(2)})`}`, covers: first.covers ?? null };
+    return {
+      plan,
+      amount: phrase`${amount}${toPay === null ? null : ` (${toPay.slice(2)})`}`,
+      covers: first.covers ?? null,
+    };
   });
   const [{ covers } = { covers: null }] = amounts;
   const usage = 'without usage';
   if (amounts.every(one => one.covers === covers) && amounts.length === plans.length) {
-    return `First invoice${say` for ${covers}` ?? ''}: ${listed(
+    return phrase`First invoice${say` for ${covers}`}: ${listed(
       amounts.map(one => one.amount),
       10,
     )}`;
   }
-  return `First invoices, ${usage}: ${joined(amounts.map(one => `${label(one.plan)} ${one.amount}${say` for ${one.covers}` ?? ''}`))}`;
+  return `First invoices, ${usage}: ${joined(amounts.map(one => phrase`${label(one.plan)} ${one.amount}${say` for ${one.covers}`}`))}`;
 }
 
 function describeNotes(plan: ComparedPlan): string | null {
@@ -398,7 +402,7 @@ function boundsOf({ from_cents, to_cents }: Range, currency: unknown): (string |
 function differenceOf({ currency }: ComparedPlan, cents: unknown, range: Range | undefined): string {
   const size = (of: number) => money(Math.abs(of), currency);
   if (range === undefined)
-    return typeof cents !== 'number' || cents === 0 ? '' : (say`, ${size(cents)} ${cents > 0 ? 'more' : 'less'}` ?? '');
+    return typeof cents !== 'number' || cents === 0 ? '' : opt`, ${size(cents)} ${cents > 0 ? 'more' : 'less'}`;
   const { from_cents: from, to_cents: to } = range;
   if (from !== null && to !== null) {
     if (from >= 0) return `, ${size(from)} to ${size(to)} more`;

@@ -8,7 +8,7 @@ import { isGiven } from '../src/lib/json.ts';
 import { codeInWords, questionWith } from '../src/words/changes.ts';
 import { problemsInWords, wordsOf } from '../src/words/code-words.ts';
 import { metadataNow, metadataWords, type Pairs, pairsOf } from '../src/words/metadata-words.ts';
-import { code, day, listed, money, named, quoted, say, sentences, sign } from '../src/words/summary.ts';
+import { code, day, listed, money, named, opt, phrase, quoted, say, sentences, sign } from '../src/words/summary.ts';
 import { readOne } from './records/written-record.ts';
 
 export const updateCreditNote = defineWrite({
@@ -57,8 +57,8 @@ export const updateCreditNote = defineWrite({
       const mark =
         args.refund_status === null
           ? `Clear the refund status of ${subject}`
-          : `Mark the refund${say` of ${refund}` ?? ''} of ${subject} as ${refundWords(args.refund_status)}`;
-      const marked = `${mark}${was === null ? '' : ` (was: ${was})`}`;
+          : phrase`Mark the refund${say` of ${refund}`} of ${subject} as ${refundWords(args.refund_status)}`;
+      const marked = phrase`${mark}${say` (was: ${was})`}`;
       return metadata === undefined ? `${marked}?` : `${marked}, and add to its metadata: ${metadata.words}?`;
     },
     warnings: ({ refund_status, metadata: sent }, known) => [
@@ -97,7 +97,7 @@ function noteSubject(known: CreditNote | null, id: string): string {
   const customer = known?.customer ?? {};
   const who = quoted(customer.name) ?? code(customer.external_id);
   const total = amountOf(known?.total_amount_cents, known?.currency);
-  return `credit note ${code(known?.number) === null ? id : codeInWords(known?.number)}${say` of ${who}` ?? ''}${say` (${total})` ?? ''}`;
+  return phrase`credit note ${code(known?.number) === null ? id : codeInWords(known?.number)}${say` of ${who}`}${say` (${total})`}`;
 }
 
 function refundWords(status: unknown): string | null {
@@ -122,7 +122,7 @@ function sayChanged(
 ): string | null {
   const status = note.refund_status ?? null;
   const moved = args.refund_status === status && (before?.refund_status ?? undefined) !== (status ?? undefined);
-  const was = say` (was: ${refundWords(before?.refund_status)})` ?? '';
+  const was = opt` (was: ${refundWords(before?.refund_status)})`;
   const parts = [
     moved
       ? (status === null ? 'the refund status is cleared' : `the refund is marked as ${refundWords(status)}`) + was
@@ -143,11 +143,10 @@ function describeCreditNote(note: CreditNote, seen: boolean, now: Date): string 
     !seen && note.refund_status === 'failed' && `The refund of credit note ${subject} failed`,
     note.credit_status === 'voided' && `Credit note ${subject} is voided`,
     errors.length > 0 && `Attention: ${problemsInWords(errors)}`,
-    `Credit note ${subject}${say` on invoice ${code(note.invoice_number)}` ?? ''}${say` for ${named(customer.name, customer.external_id)}` ?? ''}${say`: ${money(note.total_amount_cents, unit)}` ?? ''}`,
+    phrase`Credit note ${subject}${say` on invoice ${code(note.invoice_number)}`}${say` for ${named(customer.name, customer.external_id)}`}${say`: ${money(note.total_amount_cents, unit)}`}`,
     !seen && say`Issued on ${day(note.issuing_date, now)}`,
     !seen && describeItems(note),
-    sign(note.refund_amount_cents) === 1 &&
-      say`Refund ${money(note.refund_amount_cents, unit)}${say`: ${refund}` ?? ''}`,
+    sign(note.refund_amount_cents) === 1 && say`Refund ${money(note.refund_amount_cents, unit)}${opt`: ${refund}`}`,
     sign(note.offset_amount_cents) === 1 &&
       say`${money(note.offset_amount_cents, unit)} of it is set against the invoice itself`,
     sign(note.credit_amount_cents) === 1 &&
@@ -166,7 +165,7 @@ function describeItems(note: CreditNote): string | null {
     const item = fee.item ?? {};
     const name = quoted(item.invoice_display_name) ?? quoted(item.name) ?? code(item.code) ?? quoted(fee.description);
     const whole = entry.amount_cents === fee.amount_cents ? null : money(fee.amount_cents, note.currency);
-    return say`${money(entry.amount_cents, note.currency)}${say` of the ${whole}` ?? ''} of ${name}`;
+    return say`${money(entry.amount_cents, note.currency)}${opt` of the ${whole}`} of ${name}`;
   });
   const itemTexts = items.filter(item => item !== null);
   const coupons = sign(note.coupons_adjustment_amount_cents) === 1 ? note.coupons_adjustment_amount_cents : null;

@@ -7,7 +7,7 @@ import { defineTool } from '../src/definition/define.ts';
 import { isText } from '../src/lib/json.ts';
 import { problemsInWords } from '../src/words/code-words.ts';
 import { hiddenNote } from '../src/words/masked-data.ts';
-import { code, count, listed, named, quantity, say, sentences, sign } from '../src/words/summary.ts';
+import { code, count, listed, named, opt, quantity, say, sentences, sign } from '../src/words/summary.ts';
 import { isWebAddress } from '../src/words/web-address.ts';
 
 const customerId = () => pathText();
@@ -77,7 +77,7 @@ function describeCustomer(customer: Customer): string {
   const term = customer.net_payment_term ?? null;
   return sentences(
     errors.length > 0 && `Attention: ${problemsInWords(errors)}`,
-    say`Customer ${subject}${say`, billed in ${code(customer.currency)}` ?? ''}${say`, time zone ${code(customer.applicable_timezone)}` ?? ''}` ??
+    say`Customer ${subject}${opt`, billed in ${code(customer.currency)}`}${opt`, time zone ${code(customer.applicable_timezone)}`}` ??
       'A customer without a name',
     customer.taxes !== undefined && taxesWords(customer.taxes ?? []),
     term !== null && (term === 0 ? 'Invoices are due at once' : `Invoices are due after ${count(term, 'day')}`),

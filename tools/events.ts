@@ -11,7 +11,7 @@ import { explainFees } from '../src/words/explain.ts';
 import { planPriceOf } from '../src/words/fee-price.ts';
 import { explainPath } from '../src/words/invoice-arithmetic.ts';
 import { chargeName } from '../src/words/price.ts';
-import { code, listed, money, say, sentences, sign } from '../src/words/summary.ts';
+import { code, listed, money, phrase, say, sentences, sign } from '../src/words/summary.ts';
 import { momentIn } from '../src/words/zoned-times.ts';
 import { withBeside } from './records/beside.ts';
 import {
@@ -146,7 +146,7 @@ function describeEvent(event: Event, now: Date, { periods = null, fees }: EventB
   return sentences(
     event.external_subscription_id === null && 'The event names no subscription, so nothing is billed for it',
     periods?.unknown === true && unbilled(event.external_subscription_id, [event]),
-    `Event ${code(event.transaction_id) ?? 'without an id'}${say` on metric ${code(event.code)}` ?? ''}${say` for subscription ${code(event.external_subscription_id)}` ?? ''}${say`, on ${momentIn(event.timestamp, periods?.zone ?? null, now)}` ?? ''}`,
+    phrase`Event ${code(event.transaction_id) ?? 'without an id'}${say` on metric ${code(event.code)}`}${say` for subscription ${code(event.external_subscription_id)}`}${say`, on ${momentIn(event.timestamp, periods?.zone ?? null, now)}`}`,
     explainEventPeriod(event.timestamp, periods, now),
     explainEventFees(fees),
     say`Properties: ${listed(values, 6)}`,

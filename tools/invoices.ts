@@ -30,7 +30,7 @@ import {
 } from '../src/words/invoice.ts';
 import { hiddenInMetadata, metadataNow, metadataWords } from '../src/words/metadata-words.ts';
 import { chargeName } from '../src/words/price.ts';
-import { code, day, isAltered, money, quoted, say, sentences, sign } from '../src/words/summary.ts';
+import { code, day, isAltered, money, opt, phrase, quoted, say, sentences, sign } from '../src/words/summary.ts';
 import {
   entriesToSend,
   type SentEntry,
@@ -229,7 +229,7 @@ export const updateInvoice = defineWrite({
       const stays = metadata !== undefined && args.payment_status === known?.payment_status;
       if (args.payment_status === undefined || stays) return questionWith(subject, [], metadata ?? null);
       const was = paidWords(known?.payment_status);
-      const mark = `Mark ${subject} as ${paidWords(args.payment_status)}${was === null ? '' : ` (was: ${was})`}`;
+      const mark = phrase`Mark ${subject} as ${paidWords(args.payment_status)}${say` (was: ${was})`}`;
       return metadata === undefined ? `${mark}?` : `${mark}, and ${metadata.verb} its metadata: ${metadata.words}?`;
     },
     warnings: invoiceWarnings,
@@ -284,7 +284,7 @@ function invoiceSubject(known: Invoice | null, id: string): string {
   const who = quoted(customer.name) ?? code(customer.external_id);
   const terms = [money(known?.total_amount_cents, known?.currency), say`due ${day(known?.payment_due_date)}`];
   const termsText = terms.filter(term => term !== null).join(', ');
-  return `invoice ${code(known?.number) === null ? id : codeInWords(known?.number)}${say` of ${who}` ?? ''}${termsText === '' ? '' : ` (${termsText})`}`;
+  return phrase`invoice ${code(known?.number) === null ? id : codeInWords(known?.number)}${say` of ${who}`}${termsText === '' ? null : ` (${termsText})`}`;
 }
 
 function paidWords(status: unknown): string | null {
@@ -301,7 +301,7 @@ interface InvoiceArguments {
 function sayChanged(invoice: Invoice, args: InvoiceArguments, before: Invoice | undefined): string | null {
   const status = invoice.payment_status;
   const marked = args.payment_status === status && before?.payment_status !== status ? paidWords(status) : null;
-  const was = say` (was: ${paidWords(before?.payment_status)})` ?? '';
+  const was = opt` (was: ${paidWords(before?.payment_status)})`;
   const metadata = args.metadata === undefined ? null : metadataNow(storedPairs(before), storedPairs(invoice) ?? []);
   const topUp =
     marked === null || invoice.invoice_type !== 'credit' || status === 'pending'

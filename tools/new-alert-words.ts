@@ -1,7 +1,7 @@
 /** New alerts on a subscription in words: the question, and what a person should know before. */
 import { valueInWords, watched } from '../src/words/alert.ts';
 import { asLines, codeInWords } from '../src/words/changes.ts';
-import { code, listed, named, quoted, say, sign } from '../src/words/summary.ts';
+import { code, listed, named, phrase, quoted, say, sign } from '../src/words/summary.ts';
 import { hostOf } from '../src/words/web-address.ts';
 import { alertsOf, type NewAlert, type NewAlerts } from './new-alert.ts';
 import { alertValueOf } from './quotes/usage-parts.ts';
@@ -10,11 +10,11 @@ import type { AlertSubject } from './records/written-record.ts';
 export function alertQuestion(args: NewAlerts, known: AlertSubject | null): string {
   const status = known?.status ?? args.subscription_status ?? 'active';
   const which = status === 'active' ? 'subscription' : `${status} subscription`;
-  const subject = `${which} ${quoted(known?.name) ?? codeInWords(args.external_id)}${say` of ${quoted(known?.customer?.name)}` ?? ''}`;
+  const subject = phrase`${which} ${quoted(known?.name) ?? codeInWords(args.external_id)}${say` of ${quoted(known?.customer?.name)}`}`;
   const parts = alertsOf(args).map(alert => {
     const { alert_type, name, code: alertCode, billable_metric_code: metric, thresholds } = alert;
     const now = say` (now ${valueInWords(valueNow(alert, known)?.toFixed(), alert_type, known?.plan_amount_currency)})`;
-    const when = `when ${watched(alert_type, { metric })} reaches ${thresholdsInWords(thresholds, value => inUnits(value, alert, known))}${now ?? ''}`;
+    const when = phrase`when ${watched(alert_type, { metric })} reaches ${thresholdsInWords(thresholds, value => inUnits(value, alert, known))}${now}`;
     return { label: named(name, codeInWords(alertCode)), when };
   });
   const [first, ...others] = parts;
@@ -33,7 +33,7 @@ export function alertWarnings(args: NewAlerts, known: AlertSubject | null): stri
     if (warning === null) return [];
     return [alerts.length === 1 ? warning : `Of alert ${named(alert.name, codeInWords(alert.code))}: ${warning}`];
   });
-  return [...warned, firing(alerts), `${toldTo(known) ?? ''}No tool here changes or deletes an alert.`];
+  return [...warned, firing(alerts), phrase`${toldTo(known)}No tool here changes or deletes an alert.`];
 }
 
 /** `Amounts count before tax. It goes off at or above a threshold; a one-time one again in each period.` (§14) */
@@ -44,9 +44,9 @@ function firing(alerts: readonly NewAlert[]): string {
     once.filter(({ alert_type }) => alert_type.includes('lifetime_') === isLifetime),
   );
   const again = perPeriod?.length === 0 ? null : 'again in each period';
-  const never = lifetime?.length === 0 ? null : `${again === null ? '' : 'of usage since the start '}only once`;
+  const never = lifetime?.length === 0 ? null : phrase`${again === null ? null : 'of usage since the start '}only once`;
   const how = listed([again, never].filter(text => text !== null));
-  return `${counts}It goes off at or above a threshold${how === null ? '' : `; a one-time one ${how}`}.`;
+  return phrase`${counts}It goes off at or above a threshold${say`; a one-time one ${how}`}.`;
 }
 
 /** How many endpoints are named. */
@@ -91,7 +91,7 @@ export function thresholdsInWords<T extends { value: unknown; code?: unknown; re
   const labels = [...rising, ...thresholds.filter(({ recurring }) => recurring === true)].map(threshold => {
     const value = inWords(threshold.value) ?? 'an unknown value';
     const label = code(threshold.code) === null ? '' : ` (${codeInWords(threshold.code)})`;
-    return `${threshold.recurring !== true ? '' : once.length > 0 ? 'then every ' : 'every '}${value}${label}`;
+    return phrase`${threshold.recurring !== true ? null : once.length > 0 ? 'then every ' : 'every '}${value}${label}`;
   });
   return listed(labels, labels.length) ?? 'nothing';
 }

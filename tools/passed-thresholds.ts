@@ -2,7 +2,7 @@
 import Big from 'big.js';
 import type { Api } from '../src/definition/api.ts';
 import { crossedSteps } from '../src/words/alert.ts';
-import { code, listed, money, say } from '../src/words/summary.ts';
+import { code, listed, money, phrase, say } from '../src/words/summary.ts';
 
 /**
  * `Usage of main since its start, $180.06, has passed the usage threshold of $100.00 in this period: …`. Thresholds
@@ -16,7 +16,7 @@ export async function readPassedThresholds(api: Api, external_id: string): Promi
   const thresholds = subscription.applicable_usage_thresholds ?? [];
   if (thresholds.length === 0 || subscription.progressive_billing_disabled === true) return null;
   const lifetime = await api.get('/subscriptions/{external_id}/lifetime_usage', { key: 'lifetime_usage', path });
-  const subject = `sage of ${code(external_id) ?? ''}`;
+  const subject = phrase`sage of ${code(external_id)}`;
   if (!lifetime.ok) return `Whether u${subject} has passed a usage threshold could not be read`;
   const usage = lifetime.body.lifetime_usage ?? {};
   const { invoiced_usage_amount_cents: invoiced, current_usage_amount_cents: now } = usage;

@@ -5,7 +5,7 @@ import { recordId } from '../src/definition/args.ts';
 import { defineTool } from '../src/definition/define.ts';
 import { wordsOf } from '../src/words/code-words.ts';
 import { isExplained, noReason } from '../src/words/payment.ts';
-import { code, listed, money, say, sentences } from '../src/words/summary.ts';
+import { code, listed, money, opt, phrase, say, sentences } from '../src/words/summary.ts';
 import { onDay } from '../src/words/zoned-times.ts';
 
 export const getPayment = defineTool({
@@ -48,7 +48,7 @@ function describePayment(payment: Payment, now: Date): string {
   const provider = code(payment.payment_provider_code);
   return sentences(
     waits && describeAction(payment, url),
-    `A ${payment.type === 'manual' ? 'manual ' : ''}payment${say` of ${amount}` ?? ''}${say` by customer ${code(payment.external_customer_id)}` ?? ''}${invoices === null ? '' : ` for invoice${many ? 's' : ''} ${invoices}`}${say`: ${state}` ?? ''}${say`, begun ${onDay(payment.created_at, null, now)}` ?? ''}`,
+    phrase`A ${payment.type === 'manual' ? 'manual ' : null}payment${say` of ${amount}`}${say` by customer ${code(payment.external_customer_id)}`}${invoices === null ? null : phrase` for invoice${many ? 's' : null} ${invoices}`}${say`: ${state}`}${say`, begun ${onDay(payment.created_at, null, now)}`}`,
     // What the payment waits for was said first.
     payment.type !== 'manual' &&
       !(waits && payment.status === 'requires_action') &&
@@ -63,7 +63,7 @@ function describePayment(payment: Payment, now: Date): string {
 /** Who must act, and where. */
 function describeAction(payment: Payment, url: string | null): string {
   const who = say`Customer ${code(payment.external_customer_id)}` ?? 'The customer';
-  const where = url === null ? '; the answer holds no link for it' : (say`, at ${link(url)}` ?? '');
+  const where = url === null ? '; the answer holds no link for it' : opt`, at ${link(url)}`;
   return `${who} must act before this payment goes through${where}`;
 }
 

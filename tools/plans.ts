@@ -9,7 +9,7 @@ import { catalogueNote, isPricedElsewhere } from '../src/words/catalogue-plan.ts
 import { wordsOf } from '../src/words/code-words.ts';
 import { pagingNote } from '../src/words/paging.ts';
 import { chargeName, priceLine } from '../src/words/price.ts';
-import { code, count, listed, money, named, quantity, say, sentences, sign } from '../src/words/summary.ts';
+import { code, count, listed, money, named, phrase, quantity, say, sentences, sign } from '../src/words/summary.ts';
 import { withFixedCharges } from './quotes/quantities.ts';
 import { withBeside } from './records/beside.ts';
 
@@ -77,14 +77,14 @@ function isBare({ charges, fixed_charges }: Plan): boolean {
 function describePlan(plan: Plan, few: boolean): string {
   const usage = few ? (plan.charges ?? []) : [];
   const usagePrices = usage.map(
-    charge => `${chargeName(charge)}${say` ${priceLine(charge, plan.amount_currency)}` ?? ''}`,
+    charge => phrase`${chargeName(charge)}${say` ${priceLine(charge, plan.amount_currency)}`}`,
   );
   const fixed = plan.fixed_charges ?? [];
   const extras = [
     plan.pay_in_advance === true ? 'in advance' : null,
     ...fixed
       .slice(0, MAX_FIXED)
-      .map(charge => `fixed ${chargeName(charge)}${say` ${priceLine(charge, plan.amount_currency)}` ?? ''}`),
+      .map(charge => phrase`fixed ${chargeName(charge)}${say` ${priceLine(charge, plan.amount_currency)}`}`),
     fixed.length > MAX_FIXED ? count(fixed.length - MAX_FIXED, 'more fixed charge') : null,
     ...usagePrices,
     sign(plan.trial_period) === 1 ? say`${quantity(plan.trial_period)}-day trial` : null,
@@ -92,5 +92,5 @@ function describePlan(plan: Plan, few: boolean): string {
   ].filter(part => part !== null);
   const subject = named(plan.name, plan.code) ?? 'a plan without a code';
   const price = isPricedElsewhere(plan) ? null : money(plan.amount_cents, plan.amount_currency);
-  return `${subject}${price === null ? '' : ` ${price}`}${say` ${wordsOf('interval', plan.interval)}` ?? ''}${extras.length > 0 ? ` (${extras.join('; ')})` : ''}`;
+  return phrase`${subject}${say` ${price}`}${say` ${wordsOf('interval', plan.interval)}`}${extras.length > 0 ? ` (${extras.join('; ')})` : null}`;
 }

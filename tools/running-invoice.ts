@@ -3,7 +3,7 @@
 import type { Invoice, Subscription } from '../src/contract/shown.ts';
 import type { Api, ReadAnswer } from '../src/definition/api.ts';
 import { reasonOf } from '../src/definition/failure.ts';
-import { money, say } from '../src/words/summary.ts';
+import { money, phrase, say } from '../src/words/summary.ts';
 
 /** What was read around an update of a subscription. */
 export interface AroundUpdate {
@@ -38,7 +38,7 @@ export function invoiceChange({ aroundBefore: before, aroundAfter: after }: Arou
   const subject = 'The running period’s invoice';
   if (!before.ok || !after?.ok) {
     const reason = !before.ok ? reasonOf(before.error) : after?.ok === false ? reasonOf(after.error) : null;
-    return `${subject} before and after is not told: a preview failed${say` (${reason})` ?? ''}`;
+    return phrase`${subject} before and after is not told: a preview failed${say` (${reason})`}`;
   }
   const [first, second]: [Invoice, Invoice] = [before.body, after.body];
   const [from, to] = [totalOf(first), totalOf(second)];

@@ -3,7 +3,7 @@ import { type AnyOverrides, planOverrideFields } from '../src/contract/plan-over
 import type { EntryIn, Plan, Subscription } from '../src/contract/shown.ts';
 import { fieldOf, isGiven } from '../src/lib/json.ts';
 import { hasOwnPlan, isOver } from '../src/words/subscription.ts';
-import { code, quantity, quoted, say, sign } from '../src/words/summary.ts';
+import { code, phrase, quantity, quoted, say, sign } from '../src/words/summary.ts';
 import { thresholdsInWords } from './plan-overrides/changes.ts';
 import { planThresholds } from './plan-overrides/plan.ts';
 
@@ -135,7 +135,7 @@ function thresholdsNow(record: Subscription, emptied: boolean): string | null {
   const thresholds = thresholdsInWords(applicable, currency);
   if (thresholds === null) return 'it has no usage thresholds of its own';
   if (!isOwn && emptied) return `the usage thresholds of its plan count: ${thresholds}`;
-  return `its ${isOwn ? 'own ' : ''}usage thresholds are ${thresholds}`;
+  return phrase`its ${isOwn ? 'own ' : null}usage thresholds are ${thresholds}`;
 }
 
 /** What a person must know of these arguments. */

@@ -15,7 +15,7 @@ import { catalogueNoteOf, isOnCataloguePlan } from '../src/words/catalogue-plan.
 import { type ChangeOptions, changesOf, codeInWords, subjectOf, updateQuestion } from '../src/words/changes.ts';
 import { wordsOf } from '../src/words/code-words.ts';
 import { describePrices, describeSubscription, hasOwnPlan } from '../src/words/subscription.ts';
-import { day, listed, money, quoted, say, sentences } from '../src/words/summary.ts';
+import { day, listed, money, opt, quoted, say, sentences } from '../src/words/summary.ts';
 import { paymentMethodWords, sectionWords } from '../src/words/wallet-words.ts';
 import { whenIn, zoneOf } from '../src/words/zoned-times.ts';
 import { planParts, shownOverrides } from './plan-overrides/answer.ts';
@@ -225,7 +225,7 @@ function question(args: UpdateArguments, known: SubscriptionAsRead | null): stri
   const words = { ...wordsIn(zoneOf(known)), usage_thresholds: thresholdWords(prices) };
   const options = { selectors, labels, currency: prices, words, shown: shownTerms };
   const customer = quoted(known.customer?.name);
-  const subject = `${which} ${quoted(known.name) ?? codeInWords(args.external_id)}${say` of ${customer}` ?? ''}`;
+  const subject = `${which} ${quoted(known.name) ?? codeInWords(args.external_id)}${opt` of ${customer}`}`;
   const priced = isRead ? overrideChanges(overrides, plan, prices) : [];
   return updateQuestion(subject, changesOf(fields, known, options), ...priced);
 }
@@ -320,6 +320,6 @@ function changesInWords(record: Subscription, { args, before }: UpdateContext): 
 
 /** `the plan price is $89.00 (was $99.00)` */
 function priceNow(record: Subscription, before: SubscriptionAsRead | undefined): string | null {
-  const was = say` (was ${money(before?.plan_amount_cents, before?.plan_amount_currency)})` ?? '';
+  const was = opt` (was ${money(before?.plan_amount_cents, before?.plan_amount_currency)})`;
   return say`the plan price is ${money(record.plan_amount_cents, record.plan_amount_currency)}${was}`;
 }

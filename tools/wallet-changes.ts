@@ -10,7 +10,7 @@ import { fieldOf, isGiven } from '../src/lib/json.ts';
 import type { ChangeOptions } from '../src/words/changes.ts';
 import { changedSentence, changesMade } from '../src/words/changes.ts';
 import { hiddenInMetadata, metadataNow, pairsOf } from '../src/words/metadata-words.ts';
-import { code, isAltered, listed, money, quoted, say, sentences, sign } from '../src/words/summary.ts';
+import { code, isAltered, listed, money, phrase, quoted, say, sentences, sign } from '../src/words/summary.ts';
 import { limitsWords, paymentMethodWords, sectionWords, topUpsWords } from '../src/words/wallet-words.ts';
 import { whenIn, zoneOf } from '../src/words/zoned-times.ts';
 import { listPath } from './records/list-pages.ts';
@@ -46,7 +46,7 @@ export function walletSubject(known: Known, id: unknown): string {
   const customer = known?.customer ?? {};
   const who = quoted(customer.name) ?? code(known?.external_customer_id);
   const left = money(known?.balance_cents, known?.currency);
-  return `wallet ${quoted(known?.name) ?? code(known?.code) ?? code(id)}${say` of ${who}` ?? ''}${say` (${left} left)` ?? ''}`;
+  return phrase`wallet ${quoted(known?.name) ?? code(known?.code) ?? code(id)}${say` of ${who}`}${say` (${left} left)`}`;
 }
 
 const labels = {
@@ -129,7 +129,7 @@ export function walletWarnings(args: WalletArguments, known: Known): string[] {
   if (number !== null) warnings.push(`${number}.`);
   if (isGiven(expiration_at)) {
     const left = sign(known?.balance_cents) === 1 ? money(known?.balance_cents, known?.currency) : null;
-    warnings.push(`Credits that are left then are lost${say`; it holds ${left} now` ?? ''}.`);
+    warnings.push(phrase`Credits that are left then are lost${say`; it holds ${left} now`}.`);
   }
   return warnings;
 }

@@ -21,7 +21,19 @@ import { changesOf, questionWith } from '../src/words/changes.ts';
 import { wordsOf } from '../src/words/code-words.ts';
 import { isPast } from '../src/words/dates.ts';
 import { metadataWords, pairsOf } from '../src/words/metadata-words.ts';
-import { code, major, money, named, quantity, quoted, say, sentences, sign } from '../src/words/summary.ts';
+import {
+  code,
+  major,
+  money,
+  named,
+  opt,
+  phrase,
+  quantity,
+  quoted,
+  say,
+  sentences,
+  sign,
+} from '../src/words/summary.ts';
 import { isUnlisted } from '../src/words/unlisted-values.ts';
 import { limitsWords } from '../src/words/wallet-words.ts';
 import { onDay, zoneOf } from '../src/words/zoned-times.ts';
@@ -170,7 +182,7 @@ export function describeWallet(wallet: Wallet, now: Date, zone: string | null = 
   const expired = isPast(expiry, now);
   const rules = wallet.recurring_transaction_rules?.length ?? 0;
   return sentences(
-    hasEnded && `Wallet ${subject} has ended${say` (${onDay(wallet.terminated_at, zone, now)})` ?? ''}`,
+    hasEnded && phrase`Wallet ${subject} has ended${say` (${onDay(wallet.terminated_at, zone, now)})`}`,
     isUnlisted(wallet, 'status', lifeStatuses) && say`Wallet ${subject} is ${wordsOf('life', wallet.status)}`,
     expired && say`It expired ${onDay(expiry, zone, now)}`,
     empty && `Wallet ${subject} is empty`,
@@ -200,18 +212,18 @@ function describeTransaction(transaction: WalletTransaction, wallet: Wallet, now
   const { status, transaction_status: kind, transaction_type: direction } = transaction;
   const credits = creditsOf(transaction.credit_amount);
   const currency = wallet.currency ?? null;
-  const worth = currency === null ? '' : (say` (${major(transaction.amount, currency)})` ?? '');
-  const rest = currency === null ? '' : (say` (${money(transaction.remaining_amount_cents, currency)})` ?? '');
+  const worth = currency === null ? '' : opt` (${major(transaction.amount, currency)})`;
+  const rest = currency === null ? '' : opt` (${money(transaction.remaining_amount_cents, currency)})`;
   const which = named(wallet.name, wallet.code) ?? code(transaction.svc_wallet_id);
   const preposition = direction === 'outbound' ? 'out of' : kind === 'purchased' ? 'for' : 'into';
   const settled = status === 'settled' ? say`, settled ${onDay(transaction.settled_at, null, now)}` : null;
   return sentences(
     status === 'failed' &&
-      `This transaction failed${say` ${onDay(transaction.failed_at, null, now)}` ?? ''}; its credits do not count`,
+      phrase`This transaction failed${say` ${onDay(transaction.failed_at, null, now)}`}; its credits do not count`,
     status === 'pending' && 'This transaction is still pending',
     isUnlisted(transaction, 'status', walletTransactionStatuses) &&
       say`This transaction is ${wordsOf('transaction', status)}`,
-    say`${credits}${worth} ${wordsOf('moved', kind)} ${preposition} wallet ${which}${say` of customer ${code(wallet.external_customer_id)}` ?? ''}${settled ?? ''}` ??
+    say`${credits}${worth} ${wordsOf('moved', kind)} ${preposition} wallet ${which}${opt` of customer ${code(wallet.external_customer_id)}`}${settled ?? ''}` ??
       credits ??
       'A wallet transaction',
     say`Its name on the invoice is ${quoted(transaction.name)}`,

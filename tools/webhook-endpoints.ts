@@ -4,7 +4,7 @@ import type { WebhookEndpoint } from '../src/contract/shown.ts';
 import { recordId } from '../src/definition/args.ts';
 import { defineTool } from '../src/definition/define.ts';
 import { wordsOf } from '../src/words/code-words.ts';
-import { code, listed, named, say, sentences } from '../src/words/summary.ts';
+import { code, listed, named, phrase, say, sentences } from '../src/words/summary.ts';
 import { onDay } from '../src/words/zoned-times.ts';
 
 export const getWebhookEndpoint = defineTool({
@@ -28,7 +28,7 @@ function describeEndpoint(endpoint: WebhookEndpoint, now: Date): string {
     6,
   );
   return sentences(
-    `Notifications${say` of ${named(endpoint.name, null)}` ?? ''} go to ${code(endpoint.webhook_url) ?? 'an unknown address'}${say`, signed with ${wordsOf('signature', endpoint.signature_algo)}` ?? ''}`,
+    phrase`Notifications${say` of ${named(endpoint.name, null)}`} go to ${code(endpoint.webhook_url) ?? 'an unknown address'}${say`, signed with ${wordsOf('signature', endpoint.signature_algo)}`}`,
     events !== null ? `Only these are sent: ${events}` : endpoint.event_types === null && 'All kinds are sent',
     say`Registered ${onDay(endpoint.created_at, null, now)}`,
   );

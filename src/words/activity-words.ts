@@ -5,7 +5,7 @@ import type { ActivityLog } from '../contract/shown.ts';
 import { anyRecord, isRecord, isText, type JsonRecord, withJsonTexts } from '../lib/json.ts';
 import { codeInWords, inWords, labelOf } from './changes.ts';
 import { redactDeep } from './safe-text.ts';
-import { clip, code, count, listed, money, named, quantity } from './summary.ts';
+import { clip, code, count, listed, money, named, phrase, quantity } from './summary.ts';
 import { momentIn } from './zoned-times.ts';
 
 /** Changes that the summary tells, fields of each, and characters of each value and of a field's name. */
@@ -102,7 +102,7 @@ function whatChanged(log: ActivityLog): string {
 function actionOf(log: ActivityLog): string {
   const [resource = '', action = ''] = (code(log.activity_type) ?? '').split('.');
   const isOwn = spoken(resource.replace('entities', 'entity')) === kindOf(log);
-  const words = spoken(`${isOwn ? '' : `${resource} `}${action}`).trim();
+  const words = spoken(phrase`${isOwn ? null : `${resource} `}${action}`).trim();
   return words === '' ? 'changed' : words;
 }
 

@@ -4,7 +4,7 @@ import Big from 'big.js';
 import type { Alert, Threshold } from '../contract/shown.ts';
 import { ownValue } from '../lib/json.ts';
 import { big } from './money.ts';
-import { code, instant, listed, minorAmount, quantity, say } from './summary.ts';
+import { code, instant, listed, minorAmount, opt, phrase, quantity, say } from './summary.ts';
 
 /** One-time thresholds that the last value has reached, in the alert's direction. */
 export function crossings(alert: Alert): Threshold['value'][] {
@@ -80,7 +80,7 @@ export function explainAlert(alert: Alert, subject: string, reading: AlertReadin
     nextOf(steps, inWords, value === null ? 'first' : 'next'),
   ];
   const said = parts.filter(part => part !== null).join(', ');
-  return `${subject} watches ${what}${said === '' ? '' : `: ${said}`}`;
+  return phrase`${subject} watches ${what}${said === '' ? null : `: ${said}`}`;
 }
 
 /** `€0.00 left now; €12.00 of usage is not covered`, where usage that is not invoiced yet exceeds a wallet (§11.7). */
@@ -109,7 +109,7 @@ function seenAt({ last_processed_at: at }: Alert, { now, value }: AlertReading):
   if (at === null) return ' when it was made';
   if (at === undefined) return '';
   const age = now.getTime() - Date.parse(at);
-  return age > freshForMs ? (say` on ${instant(at, now)}` ?? '') : ' now';
+  return age > freshForMs ? opt` on ${instant(at, now)}` : ' now';
 }
 
 interface Steps {
@@ -158,5 +158,5 @@ function nextOf({ crossed, open, recurring }: Steps, inWords: (value: Big) => st
   if (first === undefined && recurring !== null) return `${word} at ${inWords(recurring.next)}, then ${every[0]}`;
   if (first === undefined) return crossed.length === 0 ? null : 'no threshold left';
   const then = listed([...others, ...every.map(step => `${step} after`)], others.length + 1);
-  return `${word} at ${first}${then === null ? '' : `, then ${then}`}`;
+  return phrase`${word} at ${first}${say`, then ${then}`}`;
 }

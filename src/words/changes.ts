@@ -13,7 +13,20 @@ import type { KnownRecord } from '../definition/write-definition.ts';
 import { only } from '../lib/collections.ts';
 import { fieldOf, isObject, membersOf, ownValue } from '../lib/json.ts';
 import { escapeForSummary } from './safe-text.ts';
-import { clip, code, day, instant, listed, major, money, named, quantity, quoted, sentences } from './summary.ts';
+import {
+  clip,
+  code,
+  day,
+  instant,
+  listed,
+  major,
+  money,
+  named,
+  phrase,
+  quantity,
+  quoted,
+  sentences,
+} from './summary.ts';
 import { whenIn, zoneOf } from './zoned-times.ts';
 
 /** One requested change: the field, its new value and, where known, the old one, all in words. */
@@ -122,7 +135,7 @@ export function asSentence(question: string): string {
 
 /** `add-on “Setup fee” (setup)`. */
 export function subjectOf(kind: string, known: KnownRecord, id: string, nameField = 'name'): string {
-  return `${kind} ${named(known && fieldOf(known, nameField), id) ?? quoted(id) ?? ''}`;
+  return phrase`${kind} ${named(known && fieldOf(known, nameField), id) ?? quoted(id)}`;
 }
 
 /**

@@ -3,7 +3,7 @@
 import { codeWords } from '../contract/code-words.ts';
 import type { ErrorDetail } from '../contract/shown.ts';
 import { ownValue } from '../lib/json.ts';
-import { code, listed } from './summary.ts';
+import { code, listed, phrase, say } from './summary.ts';
 
 /** The words of a code; an unknown code is written as words: `do_not_honor` as `do not honor`. Null for no code. */
 export function wordsOf(table: keyof typeof codeWords, value: unknown): string | null {
@@ -20,7 +20,7 @@ export function problemsInWords(errors: readonly ErrorDetail[]): string {
       details.filter(detail => detail !== null),
       3,
     );
-    return `${wordsOf('problem', error.error_code) ?? 'an error'}${why === null ? '' : ` (${why})`}`;
+    return phrase`${wordsOf('problem', error.error_code) ?? 'an error'}${say` (${why})`}`;
   });
   return listed(kinds, 5) ?? 'an unknown error';
 }

@@ -1,7 +1,7 @@
 /** The difference of two invoices in sentences: how much, by which causes, and line by line. */
 import type { Invoice } from '../contract/shown.ts';
 import { hasEveryLine, type InvoiceDifference, type LineChange, type LineDifference } from './invoice-difference.ts';
-import { code, count, day, listed, major, money, named, quantity, say, sentences } from './summary.ts';
+import { code, count, day, listed, major, money, named, opt, phrase, quantity, say, sentences } from './summary.ts';
 
 /** How many lines are told one by one. */
 const mostLines = 6;
@@ -35,7 +35,7 @@ export function describeDifference(compared: Compared, difference: InvoiceDiffer
     say`New: ${names('new')}`,
     say`No longer billed: ${names('gone')}`,
     say`Billed at each event, and so not in the preview: ${names('by_event')}`,
-    rest.length > 0 && `${count(rest.length, 'smaller line')} ${signed(sumOf(rest), currency) ?? ''}`,
+    rest.length > 0 && phrase`${count(rest.length, 'smaller line')} ${signed(sumOf(rest), currency)}`,
     isMixed && 'More or fewer units count at the earlier price, the rest as price',
   );
 }
@@ -44,13 +44,13 @@ function headline({ from, to, isRunning }: Compared, cents: number, now: Date): 
   const { currency } = to;
   const customer = from.customer ?? {};
   const other = to.customer ?? {};
-  const of = (whose: typeof customer) => say` of ${named(whose.name, whose.external_id)}` ?? '';
+  const of = (whose: typeof customer) => opt` of ${named(whose.name, whose.external_id)}`;
   const isOther = !isRunning && customer.external_id !== other.external_id;
   const subject = `${isRunning ? 'The running period so far' : `Invoice ${numberOf(to)}`}${of(isRunning ? customer : other)}`;
-  const earlier = `${numberOf(from)}${isOther ? of(customer) : ''}`;
+  const earlier = phrase`${numberOf(from)}${isOther ? of(customer) : null}`;
   const amount = (invoice: Invoice) =>
-    `${money(invoice.total_amount_cents, currency) ?? ''}${say` of ${day(invoice.issuing_date, now)}` ?? ''}`;
-  const later = isRunning ? `${money(to.total_amount_cents, currency) ?? ''} by its preview` : amount(to);
+    phrase`${money(invoice.total_amount_cents, currency)}${say` of ${day(invoice.issuing_date, now)}`}`;
+  const later = isRunning ? phrase`${money(to.total_amount_cents, currency)} by its preview` : amount(to);
   if (cents === 0) return `${subject} comes to the same as ${earlier}: ${amount(from)}, ${later}`;
   const size = money(Math.abs(cents), currency) ?? '';
   return `${subject} is ${size} ${cents > 0 ? 'higher' : 'lower'} than ${earlier}: ${amount(from)} → ${later}`;
@@ -94,7 +94,7 @@ function causesOf(difference: InvoiceDifference, currency: unknown, tax: string)
     cents === 0 ? [] : (say`${cause} ${signed(cents, currency)}` ?? []),
   );
   const sum = signed(difference.difference_cents, currency) ?? '';
-  return parts.length === 0 ? null : `${parts.join(', ')}${parts.length > 1 ? ` = ${sum}` : ''}`;
+  return parts.length === 0 ? null : phrase`${parts.join(', ')}${parts.length > 1 ? ` = ${sum}` : null}`;
 }
 
 /** `tax`, or `tax (2.9% → 7.25%)` where the rates differ. */
@@ -114,7 +114,7 @@ function sumOf(lines: readonly LineDifference[]): number {
 }
 
 function wholeText({ name, cents }: LineDifference, currency: unknown): string {
-  return `${name} ${signed(cents, currency) ?? ''}`;
+  return phrase`${name} ${signed(cents, currency)}`;
 }
 
 /** `“Seats”: 8 → 10 units +$24.00, $12.00 → $13.00 each +$10.00`; null where only one invoice has the line. */

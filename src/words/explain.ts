@@ -4,7 +4,7 @@ import type { Fee, Free } from '../contract/shown.ts';
 import { presentedBy, pricedIn } from './fee-details.ts';
 import { type PlanPrice, planPriceOf, priceOfFee } from './fee-price.ts';
 import { big } from './money.ts';
-import { code, count, listed, money, quoted, say, sign } from './summary.ts';
+import { code, count, listed, money, phrase, quoted, say, sign } from './summary.ts';
 
 /**
  * One sentence for each fee, the largest first; then how many are left out, and the names of the fees that cost nothing
@@ -23,7 +23,7 @@ export function explainFees(
   const minimums = fees.filter(fee => isTrueUp(fee, fees));
   const several = new Set(fees.map(fee => fee.external_subscription_id || null)).size > 1;
   const labelOf = (fee: Fee) =>
-    `${feeLabel(fee)}${several ? (say` (${code(fee.external_subscription_id)})` ?? '') : ''}`;
+    phrase`${feeLabel(fee)}${several ? say` (${code(fee.external_subscription_id)})` : null}`;
   const lines = explainedFees.slice(0, max).map(fee => {
     const minimum = minimums.includes(fee) ? minimumOf(fee, fees) : null;
     const price = planPriceOf(fee, prices);
@@ -81,9 +81,9 @@ export function explainFee(
   const discount = couponShare && hasCouponShare(fee) ? ', before its share of coupons' : '';
   if (minimum?.usage?.eq(0)) return `${label}: ${amount}, its minimum${discount}`;
   if (minimum)
-    return `${label}: ${amount} more, up to its minimum${say` of ${money(minimum.all?.toFixed(), currency)}` ?? ''}${discount}`;
+    return phrase`${label}: ${amount} more, up to its minimum${say` of ${money(minimum.all?.toFixed(), currency)}`}${discount}`;
   const body = pricedIn(fee, currency) ?? part ?? plainLine(fee, currency) ?? priceOfFee(fee, currency, price);
-  return `${label}: ${body === null ? '' : `${body} = `}${amount}${discount}${presentedBy(fee)}`;
+  return phrase`${label}: ${say`${body} = `}${amount}${discount}${presentedBy(fee)}`;
 }
 
 /** `“Transcription”, “Accurate model”, project daily-show`. */

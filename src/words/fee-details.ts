@@ -1,6 +1,6 @@
 /** What a line says beside its amount: the pricing unit that it is priced in, and the parts of its units for display. */
 import type { Fee } from '../contract/shown.ts';
-import { code, count, listed, major, quoted, roughly, say } from './summary.ts';
+import { code, count, listed, major, opt, phrase, quoted, roughly, say } from './summary.ts';
 
 /**
  * `1,200 units priced in “credits” (CR, $0.50 each)`; null for a fee that is priced in money. Amounts of the pricing unit
@@ -14,7 +14,7 @@ export function pricedIn(fee: Fee, currency: unknown): string | null {
   const rate = say`${major(unit?.conversion_rate, currency)} each`;
   const terms = [short === name ? null : short, rate].filter(term => term !== null);
   const units = roughly(fee.units);
-  const priced = `priced in ${name}${terms.length === 0 ? '' : ` (${terms.join(', ')})`}`;
+  const priced = phrase`priced in ${name}${terms.length === 0 ? null : ` (${terms.join(', ')})`}`;
   return units === null ? priced : `${units} ${units === '1' ? 'unit' : 'units'} ${priced}`;
 }
 
@@ -33,5 +33,5 @@ export function presentedBy(fee: Fee): string {
     .filter(part => part !== null);
   const rest = parts.length - mostParts;
   const shown = rest > 0 ? [...parts.slice(0, mostParts), count(rest, 'smaller part')] : parts;
-  return say`; of these units ${listed(shown)}` ?? '';
+  return opt`; of these units ${listed(shown)}`;
 }

@@ -3,7 +3,7 @@ import Big from 'big.js';
 import type { Cents, Invoice } from '../contract/shown.ts';
 import { isUnusedPlan } from './credits.ts';
 import { big } from './money.ts';
-import { code, listed, money, quantity, quoted, say, sign } from './summary.ts';
+import { code, listed, money, phrase, quantity, quoted, say, sign } from './summary.ts';
 
 /**
  * `Charges $435.35 − coupon $10.00 + tax $37.75 (“VAT” 8.875%) = $463.10; credit note −$157.75, prepaid −$198.24`. Null
@@ -43,7 +43,7 @@ export function explainPath(invoice: Invoice): string | null {
   const creditTexts = credits.map(([name, cents]) => say`${name} −${amount(cents)}`).join(', ');
   // One amount alone is no sum.
   const path = coupons === null && taxes === null ? sum.slice(0, 1) : sum;
-  return `${path.filter(part => part !== null).join(' ')}${creditTexts === '' ? '' : `; ${creditTexts}`}`;
+  return phrase`${path.filter(part => part !== null).join(' ')}${creditTexts === '' ? null : `; ${creditTexts}`}`;
 }
 
 /** The credits for the unused part of a plan apart from stored credit notes, where they add up. */

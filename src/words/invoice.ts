@@ -18,7 +18,7 @@ import {
   type PreviewArguments,
 } from './preview-terms.ts';
 import { explainUnusedCoupons, type StoredCoupons, withRequestedCoupons } from './requested-coupons.ts';
-import { code, day, listed, money, named, quoted, say, sentences, sign } from './summary.ts';
+import { code, day, listed, money, named, opt, phrase, quoted, say, sentences, sign } from './summary.ts';
 
 import { explainWithoutCoupons } from './without-coupons.ts';
 import { onDay, zoneOf } from './zoned-times.ts';
@@ -57,7 +57,7 @@ export function describePreview(
   const who = named(customer.name, customer.external_id);
   const total = money(invoice.total_amount_cents, currency) ?? 'An unknown total';
   return sentences(
-    `${total}${dueOf(invoice, now)}${who === null ? '' : `, for ${who}`}; a preview, nothing was stored`,
+    phrase`${total}${dueOf(invoice, now)}${say`, for ${who}`}; a preview, nothing was stored`,
     say`Issued on ${day(invoice.issuing_date, now)}`,
     errors.length > 0 && `Attention: ${problemsInWords(errors)}`,
     catalogueNoteOf(invoice.subscriptions ?? []),
@@ -86,7 +86,7 @@ export function describePreview(
 /** `, due on 1 May`; where there is nothing to pay, that in place of the day. */
 function dueOf(invoice: Invoice, now: Date): string {
   if (sign(invoice.total_amount_cents) === 0) return ', nothing to pay';
-  return say`, due on ${day(invoice.payment_due_date, now)}` ?? '';
+  return opt`, due on ${day(invoice.payment_due_date, now)}`;
 }
 
 /**
@@ -99,11 +99,11 @@ export function describeInvoice(invoice: Invoice, now: Date): string {
   const customer = invoice.customer ?? {};
   const terms = termsOf(invoice, now);
   return sentences(
-    `Invoice ${labelOf(invoice)}${say` for ${named(customer.name, customer.external_id)}` ?? ''}${terms === '' ? '' : `: ${terms}`}`,
+    phrase`Invoice ${labelOf(invoice)}${say` for ${named(customer.name, customer.external_id)}`}${terms === '' ? null : `: ${terms}`}`,
     say`${status === 'finalized' || status === 'voided' ? 'Issued on' : 'Its issuing date is'} ${day(invoice.issuing_date, now)}`,
     errors.length > 0 && `Attention: ${problemsInWords(errors)}`,
     invoice.payment_dispute_lost_at &&
-      `A payment dispute about it was lost${say` ${onDay(invoice.payment_dispute_lost_at, zoneOf(invoice), now)}` ?? ''}`,
+      phrase`A payment dispute about it was lost${say` ${onDay(invoice.payment_dispute_lost_at, zoneOf(invoice), now)}`}`,
   );
 }
 
@@ -112,12 +112,12 @@ export function invoiceLine(invoice: Invoice, ofMany: boolean, now: Date): strin
   const customer = invoice.customer ?? {};
   const who = ofMany ? say` of ${named(customer.name, customer.external_id)}` : null;
   const terms = termsOf(invoice, now);
-  return `${labelOf(invoice)}${who ?? ''}${terms === '' ? '' : `: ${terms}`}`;
+  return phrase`${labelOf(invoice)}${who}${terms === '' ? null : `: ${terms}`}`;
 }
 
 /** `Metadata: cost_center “audio-7”`; null without any. */
 export function invoiceMetadata(invoice: Invoice): string | null {
-  const entries = (invoice.metadata ?? []).map(({ key, value }) => `${code(key) ?? ''} ${quoted(value) ?? '(empty)'}`);
+  const entries = (invoice.metadata ?? []).map(({ key, value }) => phrase`${code(key)} ${quoted(value) ?? '(empty)'}`);
   return say`Metadata: ${listed(entries)}`;
 }
 
@@ -142,7 +142,7 @@ function termsOf(invoice: Invoice, now: Date): string {
   // The payment status is only a note: what is due changes through payments alone.
   const parts =
     left !== null && payment === 'succeeded'
-      ? [amount, `marked as paid, with no payment recorded${due === total ? '' : ` for ${left} of it`}`]
+      ? [amount, phrase`marked as paid, with no payment recorded${due === total ? null : ` for ${left} of it`}`]
       : partly === null
         ? [amount, dueDay, words]
         : [`${partly} left to pay`, dueDay, payment === 'failed' ? words : null];

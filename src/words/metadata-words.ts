@@ -1,5 +1,5 @@
 /** Metadata in words: what a write keeps, adds and removes. */
-import { code, listed, quoted } from './summary.ts';
+import { code, listed, phrase, quoted, say } from './summary.ts';
 
 /** Metadata as pairs of key and value, in their order. */
 export type Pairs = readonly (readonly [key: string, value: unknown])[];
@@ -54,7 +54,7 @@ export function metadataNow(before: Pairs | null, after: Pairs): string | null {
       20,
     ) ?? 'empty';
   const removed = listed(removedKeys, 50);
-  return `the metadata is now ${now}${removed === null ? '' : `; removed: ${removed}`}`;
+  return phrase`the metadata is now ${now}${say`; removed: ${removed}`}`;
 }
 
 type Pair = readonly [key: string, value: unknown];

@@ -1,7 +1,7 @@
 /** List pages (service-behaviour §1.5). */
 import type { ListPage } from '../contract/answers.ts';
 import { isGiven } from '../lib/json.ts';
-import { quantity, say } from './summary.ts';
+import { opt, quantity } from './summary.ts';
 
 /** `per_page` of lookups where none is given. */
 export const defaultPageSize = 20;
@@ -19,7 +19,7 @@ export function pagingNote(meta: ListPage | null | undefined, rows: readonly unk
       : `the service counts ${quantity(all)}`;
   if (pages <= 1 && current <= 1) return counts;
   if (current > pages) return pages === 0 ? null : `Page ${current} is past the last page, ${pages}`;
-  const total = counts === null ? (say` (${quantity(all)} in all)` ?? '') : `, though ${counts}`;
+  const total = counts === null ? opt` (${quantity(all)} in all)` : `, though ${counts}`;
   return `Page ${current} of ${pages}${total}${next === null ? '; this is the last' : `; call again with page: ${next}`}`;
 }
 

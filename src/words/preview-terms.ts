@@ -6,7 +6,7 @@ import type { CreditItem, Customer, Invoice } from '../contract/shown.ts';
 import { dayNumber, isoDay, localTime } from './dates.ts';
 import { big } from './money.ts';
 import { daysOf } from './part-period.ts';
-import { code, count, day, listed, money, quantity, quoted, say } from './summary.ts';
+import { code, count, day, listed, money, phrase, quantity, quoted, say } from './summary.ts';
 
 /** The arguments of a preview, as far as the sentences need them. */
 export interface PreviewArguments {
@@ -30,7 +30,7 @@ export function explainTerms(invoice: Invoice, args: PreviewArguments, taxes = t
   // The address counts only where a tax provider computes the taxes.
   const isIgnored = (customer.integration_customers ?? []).length === 0;
   const ignoredClause =
-    isIgnored && ignored.length > 0 ? `, whatever ${listed(ignored)} say${ignored.length > 1 ? '' : 's'}` : '';
+    isIgnored && ignored.length > 0 ? phrase`, whatever ${listed(ignored)} say${ignored.length > 1 ? null : 's'}` : '';
   if (isStored(invoice, args))
     return ignoredClause === ''
       ? null

@@ -3,7 +3,7 @@ import type { Charge, Customer, Fields, FixedCharge, Listed, Plan, Subscription 
 import { catalogueNoteOf, isOnCataloguePlan } from './catalogue-plan.ts';
 import { wordsOf } from './code-words.ts';
 import { chargeName, priceLine } from './price.ts';
-import { code, day, listed, money, named, quantity, quoted, say, sentences } from './summary.ts';
+import { code, day, listed, money, named, opt, phrase, quantity, quoted, say, sentences } from './summary.ts';
 import { momentIn, onDay } from './zoned-times.ts';
 
 const MAX_PRICES = 3;
@@ -47,14 +47,14 @@ export function describeTaxes(subscription: Subscription, customer: Customer | n
   if (plan.taxes === undefined) return null;
   const charges: Charge[] = [...(plan.fixed_charges ?? []), ...(plan.charges ?? [])];
   const taxesOf = ({ taxes }: Pick<Plan, 'taxes'>) =>
-    listed((taxes ?? []).map(tax => `${code(tax.code) ?? 'one'}${say` (${quantity(tax.rate)}%)` ?? ''}`));
+    listed((taxes ?? []).map(tax => phrase`${code(tax.code) ?? 'one'}${say` (${quantity(tax.rate)}%)`}`));
   const parts = charges.map(charge => say`${taxesOf(charge)} on ${chargeName(charge)}`).filter(part => part !== null);
   const commitment = say`${taxesOf(plan.minimum_commitment ?? {})} on the minimum commitment`;
   const others = listed([...parts, ...(commitment === null ? [] : [commitment])], MAX_CHARGES);
   const isKnown = customer !== null && customer.taxes !== undefined;
   const ofCustomer = isKnown ? (say`${taxesOf(customer)}, the customer's` ?? "the billing entity's") : null;
   const usual = taxesOf(plan) ?? ofCustomer ?? "the customer's, or else the billing entity's";
-  return `Taxes: ${usual}${say`; ${others}` ?? ''}`;
+  return phrase`Taxes: ${usual}${say`; ${others}`}`;
 }
 
 /** `Units of its own: setup 5 (2 in the plan)`; null where they are the plan's. */
@@ -133,13 +133,13 @@ export function describeSubscription(subscription: Subscription, now: Date, zone
     stateOf(subscription, now, zone),
   ].filter(term => term !== null);
   return sentences(
-    `Subscription ${subject}${say` of customer ${code(subscription.external_customer_id)}` ?? ''}: ${terms.join(', ')}`,
+    phrase`Subscription ${subject}${say` of customer ${code(subscription.external_customer_id)}`}: ${terms.join(', ')}`,
     !isOver(status) && catalogueNoteOf([subscription]),
     status === 'pending' && say`It starts ${onDay(subscription.subscription_at, zone, now)}`,
     // `ending_at` does not apply to a terminated or canceled subscription: that has already ended.
     !isOver(status) && say`${isPast ? 'Its end was due' : 'It ends'} ${onDay(ending, zone, now)}`,
     !isOver(status) &&
-      say`Plan ${code(subscription.next_plan_code)} follows${say` on ${day(subscription.downgrade_plan_date, now)}` ?? ''}`,
+      say`Plan ${code(subscription.next_plan_code)} follows${opt` on ${day(subscription.downgrade_plan_date, now)}`}`,
   );
 }
 
@@ -147,14 +147,14 @@ export function describeSubscription(subscription: Subscription, now: Date, zone
 function stateOf(subscription: Subscription, now: Date, zone: string | null): string | null {
   const { status, terminated_at, canceled_at, cancellation_reason, activation_rules } = subscription;
   const words = wordsOf('subscription', status);
-  if (status === 'terminated') return `${words}${say` ${onDay(terminated_at, zone, now)}` ?? ''}`;
+  if (status === 'terminated') return phrase`${words}${say` ${onDay(terminated_at, zone, now)}`}`;
   if (status === 'incomplete') {
     const rule = (activation_rules ?? []).find(one => one.status === 'pending');
-    return `${words}${say` until ${momentIn(rule?.expires_at, zone, now)}` ?? ''}`;
+    return phrase`${words}${say` until ${momentIn(rule?.expires_at, zone, now)}`}`;
   }
   if (status !== 'canceled') return words;
   const at = onDay(canceled_at, zone, now);
-  const why = say`, because ${wordsOf('cancellation', cancellation_reason)}` ?? '';
+  const why = opt`, because ${wordsOf('cancellation', cancellation_reason)}`;
   return `${at === null ? words : `canceled ${at}, before its start`}${why}`;
 }
 

@@ -134,6 +134,16 @@ export function say(parts: TemplateStringsArray, ...values: (string | null)[]): 
   return text + parts[values.length];
 }
 
+/** The same, but an empty text where a value is missing. */
+export function opt(parts: TemplateStringsArray, ...values: (string | null)[]): string {
+  return say(parts, ...values) ?? '';
+}
+
+/** The template's text, in which what is missing drops out: `` phrase`invoice ${id}${say` of ${who}`}` ``. */
+export function phrase(parts: TemplateStringsArray, ...values: (string | number | false | null | undefined)[]): string {
+  return parts.reduce((text, part, i) => `${text}${values[i - 1] === false ? '' : (values[i - 1] ?? '')}${part}`);
+}
+
 /** Joins sentences: leaves out null and empty ones; each starts with a capital and ends with a full stop. */
 export function sentences(...parts: (string | null | false | undefined)[]): string {
   let text = '';

@@ -7,7 +7,7 @@ import { type ChangeOptions, changesOf } from './changes.ts';
 import { wordsOf } from './code-words.ts';
 import { dayNumber, formatDate } from './dates.ts';
 import { isFilled } from './default-fields.ts';
-import { code, listed, money, quantity, say, sign } from './summary.ts';
+import { code, listed, money, phrase, quantity, say, sign } from './summary.ts';
 import { whenIn } from './zoned-times.ts';
 
 /** What a wallet may pay: `plan fees and usage of geocodes`; null for a wallet without limits. */
@@ -49,7 +49,7 @@ export function runDay(rule: TopUpRule, wallet: Wallet, zone: string | null): st
   const day = date.getUTCDate();
   if (rule.interval === 'weekly') return ` on ${weekdays[date.getUTCDay()]}`;
   const counted = rule.interval === 'monthly' ? '' : `, counted from ${formatDate(date.toISOString())}`;
-  return ` on the ${day}${suffixOf(day)}${day > 28 ? ", or the month's last day" : ''}${counted}`;
+  return phrase` on the ${day}${suffixOf(day)}${day > 28 ? ", or the month's last day" : null}${counted}`;
 }
 
 const monthsOf: Readonly<Record<string, number>> = { monthly: 1, quarterly: 3, semiannual: 6, yearly: 12 };
@@ -126,7 +126,7 @@ function topUpWords(rule: TopUpRule, zone: string | null): string {
     (sign(rule.paid_credits) ?? 0) !== 0 ? `${quantity(rule.paid_credits)} credits bought` : null,
     (sign(rule.granted_credits) ?? 0) !== 0 ? `${quantity(rule.granted_credits)} credits granted` : null,
   ];
-  const target = `up to ${quantity(rule.target_ongoing_balance) ?? 'an unknown number of'} credits${rule.grants_target_top_up === true ? ' (the gap is granted, not bought)' : ''}`;
+  const target = phrase`up to ${quantity(rule.target_ongoing_balance) ?? 'an unknown number of'} credits${rule.grants_target_top_up === true ? ' (the gap is granted, not bought)' : null}`;
   const what = rule.method === 'target' ? target : (listed(credits.filter(part => part !== null)) ?? 'no credits');
   const rest = Object.entries(rule).filter(
     ([field, value]) =>
@@ -165,5 +165,5 @@ export function sectionWords(sections: SectionChoice | null | undefined): string
 /** `by hand`, `through the payment provider (pm_1)`. */
 export function paymentMethodWords(method: PaymentMethod | null | undefined): string {
   if (method?.payment_method_type === 'manual') return 'by hand';
-  return `through the payment provider${say` (${code(method?.payment_method_id)})` ?? ''}`;
+  return phrase`through the payment provider${say` (${code(method?.payment_method_id)})`}`;
 }

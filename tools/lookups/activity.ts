@@ -9,7 +9,7 @@ import { refuse } from '../../src/definition/failure.ts';
 import { nearest } from '../../src/lib/nearest-word.ts';
 import { describeActivity, shownActivity } from '../../src/words/activity-words.ts';
 import { withLocalTimes } from '../../src/words/list-time-zone.ts';
-import { code, sentences } from '../../src/words/summary.ts';
+import { code, phrase, say, sentences } from '../../src/words/summary.ts';
 import { zoneOf } from '../../src/words/zoned-times.ts';
 import { shownFields, shownNote } from '../records/list-pages.ts';
 import { customerField, customerNote, knownCustomer, type NamedCustomer } from '../records/named-customer.ts';
@@ -31,7 +31,7 @@ interface Beside {
 const resourceType = z.string().refine(value => /^[A-Z][A-Za-z]*(::[A-Z][A-Za-z]*)*$/.test(value), {
   error: issue => {
     const meant = nearest(String(issue.input).replaceAll('_', ''), activityResourceTypes);
-    return `must be a kind of record like Wallet or BillableMetric${meant === null ? '' : `: did you mean ${meant}?`}`;
+    return phrase`must be a kind of record like Wallet or BillableMetric${say`: did you mean ${meant}?`}`;
   },
 });
 const activityType = z.string().refine(value => /^[a-z_]+\.[a-z_]+$/.test(value), {
@@ -158,5 +158,5 @@ function unlistedIn(filters: {
 function unlisted(word: string, known: readonly string[]): string | null {
   if (known.includes(word)) return null;
   const meant = nearest(word, known);
-  return `${code(word)} is not known here${meant === null ? '' : `: did you mean ${meant}?`}`;
+  return phrase`${code(word)} is not known here${say`: did you mean ${meant}?`}`;
 }

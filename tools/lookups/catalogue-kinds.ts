@@ -13,6 +13,8 @@ import {
   listed,
   money,
   named,
+  opt,
+  phrase,
   quantity,
   quoted,
   say,
@@ -95,9 +97,9 @@ export const kinds: { readonly [Name in KindName]: Kind<RowOf<Name>> } = {
       'terminated_at',
     ],
     line: (row, now) => {
-      const of = `${say` of ${code(row.external_customer_id)}` ?? ''}${say`, ${limitsOf(row)}` ?? ''}`;
+      const of = phrase`${say` of ${code(row.external_customer_id)}`}${say`, ${limitsOf(row)}`}`;
       const state = row.status === 'active' ? comingUse(row, now) : wordsOf('life', row.status);
-      return say`${named(row.coupon_name, row.coupon_code)} ${worthOf(row)}${of}${say`, ${state}` ?? ''}`;
+      return say`${named(row.coupon_name, row.coupon_code)} ${worthOf(row)}${of}${opt`, ${state}`}`;
     },
     complete: withLimits,
     note: couponUse,
@@ -171,7 +173,7 @@ function metricWords(metric: BillableMetric): string | null {
 
 /** `, on invoices “Setup”`, where that is another name. */
 function onInvoices({ name, invoice_display_name }: AddOn): string {
-  return invoice_display_name === name ? '' : (say`, on invoices ${quoted(invoice_display_name)}` ?? '');
+  return invoice_display_name === name ? '' : opt`, on invoices ${quoted(invoice_display_name)}`;
 }
 
 /**
@@ -181,7 +183,7 @@ function onInvoices({ name, invoice_display_name }: AddOn): string {
 function comingUse(coupon: AppliedCoupon, now: Date): string | null {
   const { frequency, frequency_duration_remaining, amount_cents_remaining, amount_currency, percentage_rate } = coupon;
   if (isPast(coupon.expiration_at, now)) return 'expired, and not for the coming bill';
-  const unless = say` unless it expires before, on ${day(coupon.expiration_at, now)}` ?? '';
+  const unless = opt` unless it expires before, on ${day(coupon.expiration_at, now)}`;
   const uses = frequency_duration_remaining ?? null;
   const rest = sign(amount_cents_remaining);
   if (frequency === 'recurring' && uses !== null)

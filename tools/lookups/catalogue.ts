@@ -8,7 +8,7 @@ import { defineLookup, type ForExport } from '../../src/definition/define.ts';
 import type { ToolError } from '../../src/definition/failure.ts';
 import { timeZoneNote, withLocalTimes } from '../../src/words/list-time-zone.ts';
 import { defaultPageSize } from '../../src/words/paging.ts';
-import { code, firstOf, say, sentences } from '../../src/words/summary.ts';
+import { code, firstOf, opt, phrase, say, sentences } from '../../src/words/summary.ts';
 import { listPageOf, listPath, ownRecordsOnly, shownFields, shownNote } from '../records/list-pages.ts';
 import { customerField, customerNote, type NamedCustomer, readOfCustomer } from '../records/named-customer.ts';
 import { zoneOfCustomer } from '../records/written-record.ts';
@@ -155,11 +155,11 @@ interface CatalogueArgs {
 
 function describe({ customer, for_summary }: CatalogueBody, args: CatalogueArgs): string {
   const { found: matching, newest, lines, note, clocks, bound } = for_summary;
-  const of = say`Customer ${code(customer?.external_id ?? args.external_customer_id)}: ` ?? '';
+  const of = opt`Customer ${code(customer?.external_id ?? args.external_customer_id)}: `;
   const [one] = kinds[args.kind].words;
   return sentences(
     customerNote(customer),
-    matching === null ? `${of}no ${one}` : `${of}${matching}${say`: ${lines}` ?? ''}`,
+    matching === null ? `${of}no ${one}` : phrase`${of}${matching}${say`: ${lines}`}`,
     newest,
     note,
     clocks,

@@ -9,7 +9,7 @@ import { ascending, customerOrName, idText, paging } from '../../src/definition/
 import { defineLookup } from '../../src/definition/define.ts';
 import { filterArguments, rangesOf } from '../../src/definition/filter-arguments.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
-import { code, day, money, named, say, sentences, sign } from '../../src/words/summary.ts';
+import { code, day, money, named, phrase, say, sentences, sign } from '../../src/words/summary.ts';
 import { unlistedNote } from '../../src/words/unlisted-values.ts';
 import { countOf, type GroupTotals, groupTotals, totalsText } from '../quotes/totals.ts';
 import { everyRow, withoutShared } from '../records/common-fields.ts';
@@ -109,7 +109,7 @@ function noteLine(row: CreditNote, ofMany: boolean, now: Date): string {
       : null,
     reason === 'other' ? null : say`because ${wordsOf('creditNoteReason', reason)}`,
   ];
-  return `${code(row.number) ?? code(row.svc_id) ?? 'One'}${who ?? ''}: ${parts.filter(part => part !== null).join(', ')}`;
+  return phrase`${code(row.number) ?? code(row.svc_id) ?? 'One'}${who}: ${parts.filter(part => part !== null).join(', ')}`;
 }
 
 /** Sums in cents of notes that are not voided: of all of them, of what is left of credits, and of refunds by status. */

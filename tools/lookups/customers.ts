@@ -7,7 +7,7 @@ import type { ReadAnswer } from '../../src/definition/api.ts';
 import { idText, paging } from '../../src/definition/args.ts';
 import { defineLookup } from '../../src/definition/define.ts';
 import { filterArguments } from '../../src/definition/filter-arguments.ts';
-import { firstOf, listed, named, quoted, say, sentences } from '../../src/words/summary.ts';
+import { firstOf, listed, named, phrase, quoted, say, sentences } from '../../src/words/summary.ts';
 import { shownFields, shownNote } from '../records/list-pages.ts';
 import { searchCustomers } from '../records/record-search.ts';
 
@@ -62,7 +62,7 @@ export const findCustomers = defineLookup({
     const isSearch = args.search_term !== undefined;
     const names = rows.map(oneLine);
     const few = rows.length <= mostNamed ? listed(names, mostNamed) : isSearch ? null : firstOf(names, total);
-    return sentences(`${matching}${few === null ? '' : `: ${few}`}`, note);
+    return sentences(phrase`${matching}${say`: ${few}`}`, note);
   },
 });
 

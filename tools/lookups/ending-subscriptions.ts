@@ -6,7 +6,7 @@ import type { ToolError } from '../../src/definition/failure.ts';
 import { isGiven } from '../../src/lib/json.ts';
 import { trialEnd } from '../../src/words/billing-days.ts';
 import { dayNumber } from '../../src/words/dates.ts';
-import { code, count, day, named, say, sentences } from '../../src/words/summary.ts';
+import { code, count, day, named, opt, phrase, say, sentences } from '../../src/words/summary.ts';
 import { momentIn } from '../../src/words/zoned-times.ts';
 import { filteredFields } from '../records/filtered-list.ts';
 import { listPageOf, listPath, remarked } from '../records/list-pages.ts';
@@ -181,10 +181,10 @@ function endSentence(
   if (matching.length === 0)
     return isKnown ? `No ${subject} ends before ${limit}` : `No ${subject} is known to end before ${limit}`;
   const lines = matching.slice(0, mostNamed).map(({ row, at }) => {
-    const of = customer === undefined ? (say` of customer ${code(row.external_customer_id)}` ?? '') : '';
+    const of = customer === undefined ? opt` of customer ${code(row.external_customer_id)}` : '';
     const becomes = at === row.downgrade_plan_date ? say`, when plan ${code(row.next_plan_code)} follows` : null;
     const when = isMoment(at) ? momentIn(at, zone, now) : day(at, now);
-    return `${named(row.name, row.external_id) ?? 'one without an id'}${of}${onPlan(row)} on ${when ?? at}${becomes ?? ''}`;
+    return phrase`${named(row.name, row.external_id) ?? 'one without an id'}${of}${onPlan(row)} on ${when ?? at}${becomes}`;
   });
   const more = matching.length - lines.length;
   const rest = more > 0 ? `; and ${more} more` : '';

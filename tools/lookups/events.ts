@@ -5,7 +5,7 @@ import type { Api, ReadAnswer } from '../../src/definition/api.ts';
 import { dayOrTime, flag, idText, paging } from '../../src/definition/args.ts';
 import { defineLookup } from '../../src/definition/define.ts';
 import { withLocalTimes } from '../../src/words/list-time-zone.ts';
-import { code, count, say, sentences } from '../../src/words/summary.ts';
+import { code, count, phrase, say, sentences } from '../../src/words/summary.ts';
 import { momentIn } from '../../src/words/zoned-times.ts';
 import {
   type EventPeriods,
@@ -137,7 +137,7 @@ function describeEvents({ events, for_summary }: EventsBody, args: Filters, now:
     );
   const [newest] = events;
   return sentences(
-    `${filterText === '' ? '' : `${filterText.trim()}: `}${matching}`,
+    phrase`${filterText === '' ? null : `${filterText.trim()}: `}${matching}`,
     say`The newest ${(args.page ?? 1) === 1 ? '' : 'of these '}is of ${momentIn(newest?.timestamp, zone, now)}`,
     say`Those listed: ${sums}`,
     explainEventPeriods(events, periods, now),

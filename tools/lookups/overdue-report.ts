@@ -3,7 +3,7 @@ import type { Customer } from '../../src/contract/shown.ts';
 import { type Api, isWhole, type ListPageArgs, type ReadAnswer, walkFrom } from '../../src/definition/api.ts';
 import type { ForExport } from '../../src/definition/define.ts';
 import { reasonOf, type ToolError } from '../../src/definition/failure.ts';
-import { count, say } from '../../src/words/summary.ts';
+import { count, opt, phrase, say } from '../../src/words/summary.ts';
 import { ageing, ageSentence, type Debtor, type DebtorPage, debtorSentence, debtorsOf } from '../quotes/ageing.ts';
 import { type MonthRow, monthRows } from '../quotes/months.ts';
 import { type Total, totalsOf, totalsText } from '../quotes/totals.ts';
@@ -85,7 +85,7 @@ export async function debtReport(report: DebtReport, args: DebtArgs, api: Api): 
   if (!list.ok)
     return isAboutCustomer(list.error) ? list : byMonth(report, args, api, reasonOf(list.error), list.error);
   const invoices = list.rows.filter(counts);
-  const inCurrency = say` in ${currency ?? null}` ?? '';
+  const inCurrency = opt` in ${currency ?? null}`;
   const rows = ageing(invoices, api.now);
   const of = ofWhom(idOrName, list.customer, invoices);
   const whole = list.stopped ? await wholeSum(report, api, idOrName, list.customer, currency) : null;
@@ -107,7 +107,7 @@ export async function debtReport(report: DebtReport, args: DebtArgs, api: Api): 
     for_summary: [
       invoices.length === 0
         ? `${isWhole(list) ? words.none : words.noneListed}${inCurrency}${ofWhom(idOrName, list.customer, invoices, 'from')}`
-        : `${list.stopped ? 'the newest ' : ''}${count(invoices.length, words.invoice)}${whose}: ${totalsText(rows, 'total_due_amount_cents')} owed${isWhole(list) ? ' in all' : ' on these'}`,
+        : phrase`${list.stopped ? 'the newest ' : null}${count(invoices.length, words.invoice)}${whose}: ${totalsText(rows, 'total_due_amount_cents')} owed${isWhole(list) ? ' in all' : ' on these'}`,
       list.remark ?? null,
       ...(whole?.sentences ?? []),
       ...ageSentences(rows, list.stopped ? 'Of these' : words.ages),
@@ -199,7 +199,7 @@ async function byMonth(
     for_export: { rows: answer.rows, fields: monthFields },
     for_summary: [
       say`${totalsText(totals, 'amount_cents')} overdue${from}, as of today, by the month of the due date` ??
-        `Nothing is overdue${say` in ${currency ?? null}` ?? ''}${from}, as of today`,
+        phrase`Nothing is overdue${say` in ${currency ?? null}`}${from}, as of today`,
       `${report === 'overdue' ? 'Ages and customers are' : 'What is not yet due, ages and customers are'} missing: ${why}`,
       debtReports.overdue.limits,
     ],

@@ -5,7 +5,20 @@ import { valueInWords } from '../../src/words/alert.ts';
 import { catalogueNoteOf } from '../../src/words/catalogue-plan.ts';
 import { formatPeriod, isPast } from '../../src/words/dates.ts';
 import { hiddenNote } from '../../src/words/masked-data.ts';
-import { clip, code, count, day, listed, money, quoted, say, sentences, sign } from '../../src/words/summary.ts';
+import {
+  clip,
+  code,
+  count,
+  day,
+  listed,
+  money,
+  opt,
+  phrase,
+  quoted,
+  say,
+  sentences,
+  sign,
+} from '../../src/words/summary.ts';
 import { limitsWords, notCovered } from '../../src/words/wallet-words.ts';
 import { momentIn, onDay, zoneOf } from '../../src/words/zoned-times.ts';
 import { countOf, type Total, totalsText } from '../quotes/totals.ts';
@@ -61,7 +74,7 @@ export function describeOverview(
   now: Date,
 ): string {
   const { customer } = record;
-  const about = say`, billed in ${code(customer.currency)}` ?? '';
+  const about = opt`, billed in ${code(customer.currency)}`;
   return sentences(
     `${customerNote(namedCustomer) ?? `Customer ${oneLine(customer)}`}${about}`,
     debtSentence(record, sections.invoices, now),
@@ -104,7 +117,7 @@ function debtSentence(record: Overview, section: Section<Invoice>, now: Date): s
   const some = rows.length < (total ?? 0) ? ` among the newest ${rows.length} of about ${total} open ones` : '';
   const aside = selfBilled === 0 ? '' : `; ${count(selfBilled, 'self-billed invoice')} not counted`;
   if (open === 0) return `Nothing is owed${some}${aside}`;
-  const since = say`, ${lateCount === 1 ? 'due' : 'the oldest due'} on ${day(record.overdue_since, now)}` ?? '';
+  const since = opt`, ${lateCount === 1 ? 'due' : 'the oldest due'} on ${day(record.overdue_since, now)}`;
   const how =
     lateCount === 0
       ? 'none of it overdue'
@@ -130,11 +143,11 @@ function subscriptionSentences(
   const lines = active.slice(0, mostSubscriptions).map(row => subscriptionLine(row, usage, zoneOf(record), now));
   const more = active.length - lines.length;
   const all = Math.max(total ?? 0, rows.length);
-  const states = `${all > rows.length ? `of the newest ${rows.length} ` : ''}${countedByStatus(rows)}`;
+  const states = phrase`${all > rows.length ? `of the newest ${rows.length} ` : null}${countedByStatus(rows)}`;
   const { from_datetime, to_datetime } = record.usage_period ?? {};
   const period = formatPeriod(from_datetime, to_datetime, record.customer.applicable_timezone, now);
   const unread = usage.rows.length < active.length && reasonOf(usage) === null;
-  const activeLines = `${lines.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
+  const activeLines = phrase`${lines.join('; ')}${more > 0 ? `; and ${more} more` : null}`;
   const areActive = active.length === all;
   return [
     areActive ? `${count(all, 'active subscription')}: ${activeLines}` : `${count(all, 'subscription')}, ${states}`,
@@ -159,7 +172,7 @@ function subscriptionLine(
     sign(used?.unchecked_cents) === 1
       ? say` (${money(used?.unchecked_cents, used?.currency)} of it for charges without an event, which cost nothing where they are billed by event)`
       : null;
-  return `${labelOf(subscription.name, subscription.external_id)}${onPlan(subscription)}${overdueEnd(subscription, zone, now)}${soFar ?? ''}${unchecked ?? ''}`;
+  return phrase`${labelOf(subscription.name, subscription.external_id)}${onPlan(subscription)}${overdueEnd(subscription, zone, now)}${soFar}${unchecked}`;
 }
 
 /** Usage that was billed at its events is not billed again with the period. */
@@ -183,18 +196,18 @@ function walletSentence(section: Section<Wallet>, zone: string | null, now: Date
   if (wallets.length === 0) return `No active wallet${terminated}`;
   const lines = wallets.slice(0, mostWallets).map(wallet => walletLine(wallet, zone, now));
   const more = wallets.length - lines.length;
-  return `Wallet ${lines.join('; wallet ')}${more > 0 ? `; and ${count(more, 'more wallet')}` : ''}${terminated}`;
+  return phrase`Wallet ${lines.join('; wallet ')}${more > 0 ? `; and ${count(more, 'more wallet')}` : null}${terminated}`;
 }
 
 function walletLine({ name, code: key, svc_id, currency, ...wallet }: Wallet, zone: string | null, now: Date): string {
   const { balance_cents: balance, ongoing_balance_cents: rest, expiration_at } = wallet;
   const label = labelOf(name, key ?? svc_id);
-  if (isPast(expiration_at, now)) return `${label} expired ${onDay(expiration_at, zone, now) ?? ''}`;
+  if (isPast(expiration_at, now)) return phrase`${label} expired ${onDay(expiration_at, zone, now)}`;
   const after = rest === balance ? null : say`, ${money(rest, currency)} after usage so far`;
   const exceeded = say`, ${notCovered(rest, currency)}`;
   const only = say`, only for ${limitsWords(wallet.applies_to)}`;
   const end = say`, until ${momentIn(expiration_at, zone, now)}`;
-  return `${label} has ${money(balance, currency) ?? 'an unknown amount'} left${exceeded ?? after ?? ''}${only ?? ''}${end ?? ''}`;
+  return phrase`${label} has ${money(balance, currency) ?? 'an unknown amount'} left${exceeded ?? after}${only}${end}`;
 }
 
 function alertSentence(record: Overview, { alerts: section, subscriptions }: Sections): string | null {
@@ -208,12 +221,12 @@ function alertSentence(record: Overview, { alerts: section, subscriptions }: Sec
       : ` (alerts of ${count(rest, 'more active subscription')} not read, see list_subscription_alerts)`;
   if (section.rows.length === 0) return `No alerts are set on active subscriptions${more}`;
   if (fired.length === 0)
-    return `${section.rows.length === 1 ? 'The alert has' : `None of ${section.rows.length} alerts has`} ${section.rows.length === 1 ? 'not ' : ''}gone off${more}`;
+    return phrase`${section.rows.length === 1 ? 'The alert has' : `None of ${section.rows.length} alerts has`} ${section.rows.length === 1 ? 'not ' : null}gone off${more}`;
   const lines = fired.map(alert => {
     const subscription = subscriptions.rows.find(({ external_id }) => external_id === alert.external_subscription_id);
     return alertLine(alert, subscription ?? {});
   });
-  return `Alert${fired.length === 1 ? '' : 's'} gone off${say` (${cut} named)` ?? ''}: ${lines.join('; ')}${more}`;
+  return phrase`Alert${fired.length === 1 ? null : 's'} gone off${say` (${cut} named)`}: ${lines.join('; ')}${more}`;
 }
 
 function alertLine(alert: CrossedAlert, subscription: Subscription): string {
@@ -223,8 +236,8 @@ function alertLine(alert: CrossedAlert, subscription: Subscription): string {
   const seen = Date.parse(alert.last_processed_at ?? '');
   const start = Date.parse(subscription.current_billing_period_started_at ?? '');
   const earlier = type.includes('current_usage') && seen < start ? ' in an earlier period' : '';
-  const last = say` at ${inWords(alert.previous_value)}` ?? '';
-  return `${labelOf(alert.name, alert.code)} on ${labelOf(subscription.name, alert.external_subscription_id)}${last}${say`, past ${crossed.at(-1) ?? null}` ?? ''}${earlier}`;
+  const last = opt` at ${inWords(alert.previous_value)}`;
+  return phrase`${labelOf(alert.name, alert.code)} on ${labelOf(subscription.name, alert.external_subscription_id)}${last}${say`, past ${crossed.at(-1) ?? null}`}${earlier}`;
 }
 
 function creditSentence(record: Overview, section: Section<CreditNote>): string | null {

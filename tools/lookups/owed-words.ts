@@ -2,7 +2,7 @@
 import { invoiceAnswerStatuses, invoicePaymentStatuses } from '../../src/contract/enums.ts';
 import type { Invoice } from '../../src/contract/shown.ts';
 import { isGiven } from '../../src/lib/json.ts';
-import { count, day, listed, say } from '../../src/words/summary.ts';
+import { count, day, listed, opt, phrase, say } from '../../src/words/summary.ts';
 import { isUnlisted, unlistedNote } from '../../src/words/unlisted-values.ts';
 import { oldestDue } from '../quotes/ageing.ts';
 import { countOf, type GroupTotals, groupTotals, totalsText } from '../quotes/totals.ts';
@@ -47,9 +47,9 @@ export function invoiceMoney(rows: readonly Invoice[], totals: InvoiceTotals, no
   const late = countOf(overdue);
   const amount = totalsText(owed, 'total_due_amount_cents');
   const oldest = day(oldestDue(rows.filter(isOverdue)), now);
-  const since = say`, ${late === 1 ? 'due' : 'the oldest due'} on ${oldest}` ?? '';
-  if (late > 0 && late === rows.length) return `${amount} owed${late === 1 ? '' : ' in all'}${since}`;
-  const toppedUp = say`, ${totalsText(wallet_top_ups, 'total_amount_cents')} of it for wallet top-ups` ?? '';
+  const since = opt`, ${late === 1 ? 'due' : 'the oldest due'} on ${oldest}`;
+  if (late > 0 && late === rows.length) return phrase`${amount} owed${late === 1 ? null : ' in all'}${since}`;
+  const toppedUp = opt`, ${totalsText(wallet_top_ups, 'total_amount_cents')} of it for wallet top-ups`;
   const sum = say`${totalsText(invoiced, 'total_amount_cents')} invoiced${toppedUp}`;
   if (sum === null && all === 0) return null;
   const how =

@@ -10,7 +10,7 @@ import { wordsOf } from '../../src/words/code-words.ts';
 import { dayNumber, isoDay } from '../../src/words/dates.ts';
 import { timeZoneNote, withLocalTimes } from '../../src/words/list-time-zone.ts';
 import { failureReason, isExplained, noReason } from '../../src/words/payment.ts';
-import { code, count, day, listed, money, quantity, say, sentences } from '../../src/words/summary.ts';
+import { code, count, day, listed, money, opt, phrase, quantity, say, sentences } from '../../src/words/summary.ts';
 import { unlistedNote } from '../../src/words/unlisted-values.ts';
 import { countOf, type GroupTotals, groupTotals, totalsText } from '../quotes/totals.ts';
 import { everyRow, withoutShared } from '../records/common-fields.ts';
@@ -118,13 +118,13 @@ const mostTold = 3;
 function paymentLine(payment: Payment, ofMany: boolean, { zone, now }: { zone: string | null; now: Date }): string {
   const { amount_cents, amount_currency, payment_status, created_at } = payment;
   const who = ofMany ? say` of ${code(payment.external_customer_id)}` : null;
-  const at = say` of ${day(isoDay(dayNumber(created_at, zone)), now)}` ?? '';
+  const at = opt` of ${day(isoDay(dayNumber(created_at, zone)), now)}`;
   const why = payment_status === 'failed' ? say`: ${failureReason(payment)}` : null;
   const parts = [
     say`${money(amount_cents, amount_currency)}${at}`,
     say`${wordsOf('payment', payment_status)}${why ?? ''}`,
   ];
-  return `${labelOf(payment)}${who ?? ''}: ${parts.filter(part => part !== null).join(', ')}`;
+  return phrase`${labelOf(payment)}${who}: ${parts.filter(part => part !== null).join(', ')}`;
 }
 
 function labelOf(payment: Payment): string {
@@ -145,7 +145,7 @@ function readNote(list: Rows): string {
   const read = count(rows.length, 'payment');
   const looked = `looked through${remarked(list)}`;
   if (!stopped) return `${read} ${rows.length === 1 ? 'was' : 'were'} ${looked}`;
-  return `Only the newest ${read}${say` of ${quantity(total)}` ?? ''} were ${looked}`;
+  return phrase`Only the newest ${read}${say` of ${quantity(total)}`} were ${looked}`;
 }
 
 /** `3 payments of acme: $200.00 succeeded on 2, $50.00 failed on 1`; the sums are over all that were read and match. */

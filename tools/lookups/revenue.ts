@@ -9,7 +9,7 @@ import { ownValue } from '../../src/lib/json.ts';
 import { allOf } from '../../src/lib/lists.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
 import { formatDate } from '../../src/words/dates.ts';
-import { code, say, sentences } from '../../src/words/summary.ts';
+import { code, phrase, say, sentences } from '../../src/words/summary.ts';
 import { type MonthRow, monthRows, type RowField } from '../quotes/months.ts';
 import { monthsOf, zeroMonths } from '../quotes/report-months.ts';
 import { totalsOf, totalsText } from '../quotes/totals.ts';
@@ -101,7 +101,7 @@ const monthly: Record<Monthly, MonthlyReport> = {
     sentence: (rows, over, months) => {
       const all = rows.every(({ month }) => month === months[0]);
       const thisMonth = all ? 'all' : (sumOf(rows, months[0]) ?? 'nothing');
-      return `${sum(rows)} billed ${over}${months.length === 1 ? '' : `; ${thisMonth} of it this month so far`}`;
+      return phrase`${sum(rows)} billed ${over}${months.length === 1 ? null : `; ${thisMonth} of it this month so far`}`;
     },
     none: 'Nothing was billed',
     limits: definitions.billed.reportSentence,
@@ -121,7 +121,7 @@ const monthly: Record<Monthly, MonthlyReport> = {
     path: '/analytics/invoiced_usage',
     key: 'invoiced_usages',
     by: ['code'],
-    sentence: (rows, over) => `Usage invoiced ${over}: ${sum(rows)}${say`; most of it ${largestMetric(rows)}` ?? ''}`,
+    sentence: (rows, over) => phrase`Usage invoiced ${over}: ${sum(rows)}${say`; most of it ${largestMetric(rows)}`}`,
     none: 'No usage was invoiced',
     limits: definitions['usage invoiced'].reportSentence,
   },
@@ -182,7 +182,7 @@ async function monthlyReport(
       for_export: { rows, fields: monthFields },
       for_summary: [
         say`${rows.length === 0 ? null : sentence(rows, over, all)}, as of today` ??
-          `${none}${say` in ${only ?? null}` ?? ''} ${over}`,
+          phrase`${none}${say` in ${only ?? null}`} ${over}`,
         invoiced?.ok === false &&
           invoiced.error.code !== 'lookup_unavailable' &&
           'What was charged outside invoices could not be read',

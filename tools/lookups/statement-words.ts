@@ -3,7 +3,7 @@ import type { CreditNote, Invoice } from '../../src/contract/shown.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
 import { formatPeriod } from '../../src/words/dates.ts';
 import { timeZoneNote } from '../../src/words/list-time-zone.ts';
-import { code, count, day, listed, money, say, sign } from '../../src/words/summary.ts';
+import { code, count, day, listed, money, phrase, say, sign } from '../../src/words/summary.ts';
 import { exact, totalsOf, totalsText } from '../quotes/totals.ts';
 import { type Ledger, type LineKind, lineKinds, type StatementLine, sumOfLines } from './ledger.ts';
 
@@ -62,7 +62,7 @@ function balanceSentences(
   now: Date,
 ) {
   const span = from === null ? `until ${day(end, now)}` : formatPeriod(from, end, null, now);
-  const head = `Statement of ${who}${say` in ${code(currency)}` ?? ''}, ${span}`;
+  const head = phrase`Statement of ${who}${say` in ${code(currency)}`}, ${span}`;
   if (missing.length > 0 || opening === null || closing === null)
     return [`${head}, without balances, because they could be wrong: ${missing.join('; ')}`];
   const [first, last] = [amount(opening, currency), amount(closing, currency)];

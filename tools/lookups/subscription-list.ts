@@ -3,7 +3,7 @@ import type { Subscription } from '../../src/contract/shown.ts';
 import { isOnCataloguePlan } from '../../src/words/catalogue-plan.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
 import { isPast } from '../../src/words/dates.ts';
-import { code, listed, money, say } from '../../src/words/summary.ts';
+import { code, listed, money, opt, phrase, say } from '../../src/words/summary.ts';
 import { onDay } from '../../src/words/zoned-times.ts';
 import type { WithInterval } from '../records/plan-intervals.ts';
 
@@ -41,14 +41,14 @@ export function countedByStatus(subscriptions: readonly Subscription[]): string 
 export function onPlan(subscription: Subscription & WithInterval): string {
   const { plan_code, plan_amount_cents, plan_amount_currency, plan_interval } = subscription;
   const amount = isOnCataloguePlan(subscription) ? null : money(plan_amount_cents, plan_amount_currency);
-  const price = say` at ${amount}${say` ${wordsOf('interval', plan_interval)}` ?? ''}`;
-  return `${say` on plan ${code(plan_code)}` ?? ''}${price ?? ''}`;
+  const price = say` at ${amount}${opt` ${wordsOf('interval', plan_interval)}`}`;
+  return phrase`${say` on plan ${code(plan_code)}`}${price}`;
 }
 
 /** `, whose end was due on 2 Sep`, of a subscription that still runs. */
 export function overdueEnd({ status, ending_at }: Subscription, zone: string | null, now: Date): string {
   const isLate = status === 'active' && isPast(ending_at, now);
-  return isLate ? (say`, whose end was due ${onDay(ending_at, zone, now)}` ?? '') : '';
+  return isLate ? opt`, whose end was due ${onDay(ending_at, zone, now)}` : '';
 }
 
 function orderOf({ status }: Subscription): number {

@@ -21,7 +21,20 @@ import {
   describeTaxes,
   describeTerms,
 } from '../../src/words/subscription.ts';
-import { code, count, day, firstOf, listed, money, named, quoted, say, sentences } from '../../src/words/summary.ts';
+import {
+  code,
+  count,
+  day,
+  firstOf,
+  listed,
+  money,
+  named,
+  opt,
+  phrase,
+  quoted,
+  say,
+  sentences,
+} from '../../src/words/summary.ts';
 import { onDay, zoneOf } from '../../src/words/zoned-times.ts';
 import { thresholdsInWords } from '../plan-overrides/changes.ts';
 import { type SubscriptionWithQuantities, withOwnQuantities } from '../quotes/quantities.ts';
@@ -235,7 +248,7 @@ function describeList(list: SubscriptionList, args: Filters, now: Date): string 
       ? `No subscription matches${say` in state ${listed(args.status ?? [])}` ?? ', whatever its state'}`
       : isSole
         ? `${count(rows.length, `${sole} subscription`)}: ${firstOf(lines)}`
-        : `${matching}${whole === true ? `: ${states}` : ''}`,
+        : phrase`${matching}${whole === true ? `: ${states}` : null}`,
     plan,
     whole !== true && say`Of these: ${states}`,
     !isSole &&
@@ -249,8 +262,8 @@ function oneLine(row: SubscriptionRow, args: Filters, now: Date): string {
   // The row has its times in the customer's zone.
   const ended = row.terminated_at ?? row.canceled_at;
   const since =
-    row.status === 'active' ? null : say`, ${stateOf(row.status)}${say` on ${day(ended?.slice(0, 10), now)}` ?? ''}`;
-  return `${named(row.name, row.external_id) ?? 'one without an id'}${of ?? ''}${onPlan(row)}${overdueEnd(row, null, now)}${since ?? ''}${say`, next invoice on ${day(row.next_invoice, now)}` ?? ''}`;
+    row.status === 'active' ? null : say`, ${stateOf(row.status)}${opt` on ${day(ended?.slice(0, 10), now)}`}`;
+  return phrase`${named(row.name, row.external_id) ?? 'one without an id'}${of}${onPlan(row)}${overdueEnd(row, null, now)}${since}${say`, next invoice on ${day(row.next_invoice, now)}`}`;
 }
 
 /** §3: which states the external id has, in one request; then the record in the state that is meant. */
@@ -313,7 +326,7 @@ function describeRecord(
     describeSubscription(subscription, now, zone),
     describeTerms(subscription),
     subscription.status === 'active' &&
-      say`Its usage period is ${formatPeriod(from, to, zone, now) || null}${say`, billed on ${day(next_invoice, now)}` ?? ''}`,
+      say`Its usage period is ${formatPeriod(from, to, zone, now) || null}${opt`, billed on ${day(next_invoice, now)}`}`,
     trial !== null && Date.parse(trial) > now.getTime() && say`Its trial ends ${onDay(trial, zone, now)}`,
     !hasEnded && describePlanPrices(subscription),
     !hasEnded && describeOwnUnits(subscription),
@@ -321,6 +334,6 @@ function describeRecord(
     !hasEnded && describeTaxes(subscription, customer),
     !hasEnded && say`Usage thresholds: ${thresholdsInWords(subscription.applicable_usage_thresholds, currency)}`,
     others.length > 0 &&
-      `The same external id also has ${countedByStatus(others)} (status chooses)${sharesState ? '; of several in this state the service gave this one' : ''}`,
+      phrase`The same external id also has ${countedByStatus(others)} (status chooses)${sharesState ? '; of several in this state the service gave this one' : null}`,
   );
 }

@@ -3,7 +3,7 @@
 import type { Api } from '../../src/definition/api.ts';
 import { reasonOf } from '../../src/definition/failure.ts';
 import { isGiven } from '../../src/lib/json.ts';
-import { count, quantity } from '../../src/words/summary.ts';
+import { count, phrase, quantity } from '../../src/words/summary.ts';
 import { monthsOf } from '../quotes/report-months.ts';
 import { type Total, totalsOf, totalsText } from '../quotes/totals.ts';
 import { listPath, remarked } from '../records/list-pages.ts';
@@ -30,7 +30,7 @@ export async function readTopUps(
   const invoices = list.rows.filter(row => !isGiven(row.payment_dispute_lost_at));
   const totals = totalsOf(invoices, ['total_amount_cents']);
   if (totals.length === 0) return { fields: {}, sentence: `None of it is for wallet top-ups${remarked(list)}` };
-  const limit = `${list.stopped ? `, of the newest ${quantity(list.rows.length)}` : ''}${remarked(list)}`;
+  const limit = phrase`${list.stopped ? `, of the newest ${quantity(list.rows.length)}` : null}${remarked(list)}`;
   return {
     fields: { wallet_top_ups: totals },
     sentence: `${totalsText(totals, 'total_amount_cents')} of it for wallet top-ups (${count(invoices.length, 'invoice')}${limit}, before refunds)`,

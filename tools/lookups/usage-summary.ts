@@ -1,7 +1,20 @@
 /** What the usage of a subscription says in sentences. */
 import type { Usage } from '../../src/contract/answers.ts';
 import { formatPeriod, isPast } from '../../src/words/dates.ts';
-import { code, count, instant, listed, money, quoted, roughly, say, sentences, sign } from '../../src/words/summary.ts';
+import {
+  code,
+  count,
+  instant,
+  listed,
+  money,
+  opt,
+  phrase,
+  quoted,
+  roughly,
+  say,
+  sentences,
+  sign,
+} from '../../src/words/summary.ts';
 import { type Total, totalsOf, totalsText } from '../quotes/totals.ts';
 import type { UnstatedPeriod } from '../quotes/unstated-periods.ts';
 import type { Charges, Estimate, ShownCharge } from '../quotes/usage-parts.ts';
@@ -55,7 +68,7 @@ export function describeCurrent(usage: UsageBody, args: UsageArguments, clock: C
   const { by_event = [], carried = [] } = for_summary;
   const when = args.full_usage === true ? ' since it began' : ' so far';
   const of = args.full_usage === true ? ',' : ' in its period';
-  const during = say`${of} ${periodOf(usage, clock) || null}` ?? '';
+  const during = opt`${of} ${periodOf(usage, clock) || null}`;
   const taxed = sign(usage.taxes_amount_cents) === 1 ? say`, ${money(total_amount_cents, currency)} with taxes` : null;
   const amount = money(amount_cents, currency) ?? 'an unknown amount';
   const levels = for_summary.levels ? '; highest, latest or unique values stay as they are' : '';
@@ -63,7 +76,7 @@ export function describeCurrent(usage: UsageBody, args: UsageArguments, clock: C
     customerNote(usage.customer),
     used.length === 0
       ? `${subjectOf(usage, args)} has no usage${when}${during}`
-      : `${subjectOf(usage, args)} has used ${amount}${when}${during}${taxed ?? ''}: ${linesOf(used, currency)}`,
+      : phrase`${subjectOf(usage, args)} has used ${amount}${when}${during}${taxed}: ${linesOf(used, currency)}`,
     used.length > 0 &&
       say`No usage of ${listed(
         without_usage.map(metric => code(metric) ?? ''),
@@ -129,12 +142,12 @@ function pastPeriod(period: Usage, clock: Clock): string {
   if (from_datetime && from_datetime === to_datetime) return 'at single events';
   const days = periodOf(period, clock) || 'a period without dates';
   const isDraft = Boolean(issuing_date) && !isPast(issuing_date, clock.now);
-  return `in ${days}${isDraft ? ` (${issuedOn(period, clock.now)})` : ''}`;
+  return phrase`in ${days}${isDraft ? ` (${issuedOn(period, clock.now)})` : null}`;
 }
 
 function subjectOf(usage: UsageBody, args: UsageArguments): string {
   const alone = args.external_subscription_id === undefined ? ' (the only active one)' : '';
-  const subject = `Subscription${say` ${code(usage.external_subscription_id)}` ?? ''}${alone}${say` of customer ${code(usage.external_customer_id)}` ?? ''}`;
+  const subject = phrase`Subscription${say` ${code(usage.external_subscription_id)}`}${alone}${say` of customer ${code(usage.external_customer_id)}`}`;
   return `${subject}${partInWords(args)}`;
 }
 
@@ -144,7 +157,7 @@ function subjectOf(usage: UsageBody, args: UsageArguments): string {
  */
 function periodOf({ from_datetime, to_datetime }: Period, { now, zone }: Clock): string {
   if (zone !== null || from_datetime?.includes('T00:00:00')) return formatPeriod(from_datetime, to_datetime, zone, now);
-  return say`${instant(from_datetime, now)} to ${instant(to_datetime, now)}` ?? '';
+  return opt`${instant(from_datetime, now)} to ${instant(to_datetime, now)}`;
 }
 
 const mostLines = 4;
@@ -163,7 +176,7 @@ function linesOf(used: readonly ShownCharge[], currency: unknown): string {
   const lines = used.map(({ name, billable_metric_code, units, events_count, amount_cents }) => {
     const events = typeof events_count === 'number' ? count(events_count, 'event') : null;
     const label = quoted(name) ?? code(billable_metric_code) ?? 'a charge';
-    return `${label} ${roughly(units) ?? ''}${say` in ${events}` ?? ''}${say` = ${money(amount_cents, currency)}` ?? ''}`;
+    return phrase`${label} ${roughly(units)}${say` in ${events}`}${say` = ${money(amount_cents, currency)}`}`;
   });
   return listed(lines, mostLines) ?? '';
 }

@@ -9,7 +9,7 @@ import { refuse, type ToolError } from '../../src/definition/failure.ts';
 import { only } from '../../src/lib/collections.ts';
 import { byText } from '../../src/lib/compare-text.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
-import { code, count, listed, named, quoted, say, sign } from '../../src/words/summary.ts';
+import { code, count, listed, named, phrase, quoted, say, sign } from '../../src/words/summary.ts';
 import { totalsOf } from '../quotes/totals.ts';
 import { readUnstated, type UnstatedPeriod } from '../quotes/unstated-periods.ts';
 import { chargesOf, estimateOf, hasLevels, sumOf } from '../quotes/usage-parts.ts';
@@ -238,7 +238,7 @@ async function onlyActive(api: Api, customer: string): Promise<{ ok: true; exter
       ok: false,
       error: refuse('no_match', { case: 'none_active', ...known, choices: choicesOf(subscriptions) }),
     };
-  const many = `${more ? 'more than ' : ''}${count(active.length, 'active subscription')}`;
+  const many = phrase`${more ? 'more than ' : null}${count(active.length, 'active subscription')}`;
   const error = refuse('invalid_arguments', {
     case: 'subscription',
     ...known,
@@ -260,14 +260,14 @@ async function notActive(api: Api, customer: string, subscription: string, error
       ? 'It is none of the customer’s'
       : `It ${wordsOf('subscription', status) === 'ended' ? 'has ended' : `is ${wordsOf('subscription', status)}`}`;
   const past = status === 'terminated' ? ' period: "past" gives its invoiced usage.' : '';
-  const hint = `${state}.${past}${say` Active: ${choicesOf(active)}.` ?? ''}`;
+  const hint = phrase`${state}.${past}${say` Active: ${choicesOf(active)}.`}`;
   return { ok: false, error: { ...error, message, hint } };
 }
 
 function choicesOf(subscriptions: readonly Subscription[]): string | null {
   const texts = subscriptions.map(({ external_id, name, plan_code, status }) => {
     const state = status === 'active' ? null : say`, ${wordsOf('subscription', status)}`;
-    return `${named(name, external_id) ?? ''}${say` on plan ${code(plan_code)}` ?? ''}${state ?? ''}`;
+    return phrase`${named(name, external_id)}${say` on plan ${code(plan_code)}`}${state}`;
   });
   return listed(texts, 4);
 }

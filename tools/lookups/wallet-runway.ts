@@ -11,6 +11,8 @@ import {
   listed,
   money,
   named,
+  opt,
+  phrase,
   quantity,
   quoted,
   say,
@@ -87,7 +89,7 @@ export async function runwayOf(
     ...(nextPage !== null && { next_page: nextPage }),
     for_summary: {
       runway: sentences(
-        rows.length === 0 && `No active wallet${say` of customer ${code(customer)}` ?? ''}`,
+        rows.length === 0 && phrase`No active wallet${say` of customer ${code(customer)}`}`,
         ...(customer === undefined ? [rankedLines(lines, total ?? rows.length)] : lines),
         rows.some(({ pace }) => pace !== null) && assumption(rows, customer),
         ...notes,
@@ -146,7 +148,7 @@ function lineOf(runway: Runway, customer: string | undefined, clock: Clock): str
   const { wallet, left, pace, empty, why } = runway;
   const who = code(wallet.external_customer_id);
   const label = named(wallet.name, wallet.code) ?? code(wallet.svc_id) ?? 'one';
-  const wallets = runway.isAlone ? '' : (say` (${quoted(wallet.name) ?? code(wallet.code)})` ?? '');
+  const wallets = runway.isAlone ? '' : opt` (${quoted(wallet.name) ?? code(wallet.code)})`;
   const subject = customer === undefined ? (say`${who}${wallets}` ?? label) : `Wallet ${label}`;
   const { currency } = wallet;
   const rest = notCovered(left, currency, runway.drafts) ?? say`${money(left, currency)} left`;
@@ -184,7 +186,7 @@ function topUpOf({ wallet, topUp }: Runway, clock: Clock): string | null {
     ].filter(part => typeof part === 'string');
     const how = rule.method === 'target' ? say`to ${quantity(rule.target_ongoing_balance)}` : say`by ${listed(bought)}`;
     const when = topUp === 'due' ? 'which is due' : say`about ${dayIn(topUp, clock)}`;
-    return say`topped up${say` ${how}` ?? ''} when ${quantity(rule.threshold_credits)} credits are left, ${when}`;
+    return say`topped up${opt` ${how}`} when ${quantity(rule.threshold_credits)} credits are left, ${when}`;
   }
   const run = nextRunOf(wallet, clock);
   return run === null ? null : say`next top-up on ${day(run, clock.now)}`;
@@ -217,8 +219,8 @@ function feeOf(row: Subscription, { now, zone, intervals }: Clock): string | nul
   const interval = intervals?.get(row.plan_code);
   // A longer plan may bill usage each month, on invoices without its fee.
   const isLong = interval !== undefined && interval !== 'monthly' && interval !== 'weekly';
-  const at = isLong ? '' : (say` (next invoice on ${day(nextBillingDay(row, zone, now), now)})` ?? '');
-  return say`${money(row.plan_amount_cents, row.plan_amount_currency)}${say` ${wordsOf('interval', interval)}` ?? ''}${at}`;
+  const at = isLong ? '' : opt` (next invoice on ${day(nextBillingDay(row, zone, now), now)})`;
+  return say`${money(row.plan_amount_cents, row.plan_amount_currency)}${opt` ${wordsOf('interval', interval)}`}${at}`;
 }
 
 function rowOf(runway: Runway, customer: string | undefined, clock: Clock): RunwayRow {

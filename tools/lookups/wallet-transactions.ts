@@ -11,7 +11,20 @@ import { defineLookup } from '../../src/definition/define.ts';
 import { filterArguments } from '../../src/definition/filter-arguments.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
 import { timeZoneNote, withLocalTimes } from '../../src/words/list-time-zone.ts';
-import { code, count, day, listed, major, money, named, say, sentences, sign } from '../../src/words/summary.ts';
+import {
+  code,
+  count,
+  day,
+  listed,
+  major,
+  money,
+  named,
+  opt,
+  phrase,
+  say,
+  sentences,
+  sign,
+} from '../../src/words/summary.ts';
 import { movedCents } from '../quotes/movements.ts';
 import { type Total, totalsOf } from '../quotes/totals.ts';
 import { type FilteredRows, filteredFields, readFiltered } from '../records/filtered-list.ts';
@@ -154,7 +167,8 @@ function datedNote(
   const { matching, rows, nextPage, read, stopped } = list;
   const days = spanInWords(bounds, zone, now);
   const early = `the newest ${count(read, 'transaction')} alone were looked at, older ones not`;
-  if (matching.length === 0) return `no transaction created ${days}${remarked(list)}${stopped ? `; ${early}` : ''}`;
+  if (matching.length === 0)
+    return phrase`no transaction created ${days}${remarked(list)}${stopped ? `; ${early}` : null}`;
   const all = `${count(matching.length, 'transaction')} created ${days}${remarked(list)}`;
   const next = nextPage === null ? null : `page: ${nextPage} has more`;
   const some = rows.length === matching.length ? null : `${rows.length} on this page`;
@@ -167,9 +181,9 @@ const mostLeftOut = 3;
 /** `$187.50 used on invoices on 1 Mar`; what has not settled, with its state. The row has its time in the customer's zone. */
 function lineOf(row: WalletTransaction, currency: string, now: Date): string {
   const { amount, transaction_status, status, created_at } = row;
-  const money = `${major(amount, currency) ?? 'an unknown amount'}${say` ${wordsOf('moved', transaction_status)}` ?? ''}`;
-  const on = say` on ${day(created_at?.slice(0, 10), now)}` ?? '';
-  return `${money}${on}${status === 'settled' ? '' : (say`, ${code(status)}` ?? '')}`;
+  const money = phrase`${major(amount, currency) ?? 'an unknown amount'}${say` ${wordsOf('moved', transaction_status)}`}`;
+  const on = opt` on ${day(created_at?.slice(0, 10), now)}`;
+  return phrase`${money}${on}${status === 'settled' ? null : say`, ${code(status)}`}`;
 }
 
 function describeTransactions({ wallet_transactions, totals, for_summary }: TransactionList, now: Date): string {
@@ -185,7 +199,7 @@ function describeTransactions({ wallet_transactions, totals, for_summary }: Tran
     return sign(cents) === 1 ? say`${money(cents, currency)} ${word}` : null;
   });
   return sentences(
-    `${label === null ? 'The wallet' : `Wallet ${label}`}${say` of customer ${code(customer)}` ?? ''}: ${foundNote ?? 'no such transaction'}`,
+    phrase`${label === null ? 'The wallet' : `Wallet ${label}`}${say` of customer ${code(customer)}`}: ${foundNote ?? 'no such transaction'}`,
     currency &&
       newestNote(
         wallet_transactions.map(row => lineOf(row, currency, now)),

@@ -13,6 +13,8 @@ import {
   major,
   money,
   named,
+  opt,
+  phrase,
   quantity,
   quoted,
   say,
@@ -82,7 +84,7 @@ export function describeWallets(record: WalletList, args: ListArguments, clock: 
   return sentences(
     customerLine,
     unlistedNote(wallets, 'status', lifeStatuses),
-    `${count(usable.length, 'active wallet')}${say` of ${code(customer)}` ?? ''} ${usable.length === 1 ? 'holds' : 'hold'} ${totalsText(totals, 'balance_cents') ?? 'unknown amounts'}`,
+    phrase`${count(usable.length, 'active wallet')}${say` of ${code(customer)}`} ${usable.length === 1 ? 'holds' : 'hold'} ${totalsText(totals, 'balance_cents') ?? 'unknown amounts'}`,
     say`After the usage so far ${totalsText(totals, 'left_cents')} is left`,
     overdrawn(wallets, drafts),
     expired(wallets, clock),
@@ -119,7 +121,7 @@ function ruleInWords(rule: RuleWithNextRun, wallet: Wallet, { now, zone }: Clock
   const when =
     rule.trigger === 'threshold'
       ? say`when ${quantity(rule.threshold_credits)} credits are left after usage`
-      : say`${eachInterval[rule.interval ?? ''] ?? null}${runDay(rule, wallet, zone)}${say`, next ${nextRun(rule, now)}` ?? ''}`;
+      : say`${eachInterval[rule.interval ?? ''] ?? null}${runDay(rule, wallet, zone)}${opt`, next ${nextRun(rule, now)}`}`;
   const credits = [
     sign(rule.paid_credits) === 1 && say`${quantity(rule.paid_credits)} credits are bought`,
     sign(rule.granted_credits) === 1 && say`${quantity(rule.granted_credits)} credits are granted`,
@@ -128,7 +130,7 @@ function ruleInWords(rule: RuleWithNextRun, wallet: Wallet, { now, zone }: Clock
     rule.method === 'target'
       ? say`credits are ${rule.grants_target_top_up === true ? 'granted' : 'bought'} up to ${quantity(rule.target_ongoing_balance)}${rule.trigger === 'threshold' ? '' : ', how many follows from what is left then'}`
       : listed(credits);
-  return say`Top-up rule: ${when}, ${how}${say`, labelled ${quoted(rule.transaction_name)}` ?? ''}${say` (it ends ${onDay(rule.expiration_at, zone, now)})` ?? ''}`;
+  return say`Top-up rule: ${when}, ${how}${opt`, labelled ${quoted(rule.transaction_name)}`}${opt` (it ends ${onDay(rule.expiration_at, zone, now)})`}`;
 }
 
 /** `on 1 Nov`; null for a rule without a known day. Nothing shows whether today's run is over. */
@@ -150,7 +152,7 @@ function nextTopUps(wallets: readonly Wallet[], now: Date): string | null {
     ].filter(part => typeof part === 'string');
     const how =
       rule.method === 'target' ? say`up to ${quantity(rule.target_ongoing_balance)} credits` : listed(credits);
-    return `${labelOf(wallet)} ${nextRun(rule, now) ?? ''}${say` (${how})` ?? ''}`;
+    return phrase`${labelOf(wallet)} ${nextRun(rule, now)}${say` (${how})`}`;
   });
   return say`Next top-up${texts.length === 1 ? '' : 's'}: ${listed(texts, mostNamed)}`;
 }
@@ -161,8 +163,8 @@ export function pendingNote(pending: PendingTopUps | null, isAlone: boolean, { n
   const { topUps, unread } = pending;
   const texts = topUps.map(({ wallet, transaction: { amount, created_at } }) => {
     const at = day(isoDay(dayNumber(created_at, zone)), now);
-    const of = say` of ${at}${zone === null ? ' (UTC)' : ''}` ?? '';
-    return `${major(amount, wallet.currency) ?? 'an unknown amount'}${of}${isAlone ? '' : ` for ${labelOf(wallet)}`}`;
+    const of = opt` of ${at}${zone === null ? ' (UTC)' : ''}`;
+    return phrase`${major(amount, wallet.currency) ?? 'an unknown amount'}${of}${isAlone ? null : ` for ${labelOf(wallet)}`}`;
   });
   return (
     sentences(
@@ -179,12 +181,12 @@ function endedWallets(
   { currency }: ListArguments,
   { now, zone }: Clock,
 ): string | null {
-  const whose = say` of customer ${customer}` ?? '';
+  const whose = opt` of customer ${customer}`;
   if (wallets.length === 0)
-    return for_summary.no_ended ? `No wallet${say` in ${code(currency)}` ?? ''}${whose} has ended` : null;
+    return for_summary.no_ended ? phrase`No wallet${say` in ${code(currency)}`}${whose} has ended` : null;
   const texts = wallets.map(wallet => {
     const left = say`, ${money(wallet.balance_cents, wallet.currency)} left`;
-    return `${labelOf(wallet)}${say` ${onDay(wallet.terminated_at, zone, now)}` ?? ''}${left ?? ''}`;
+    return phrase`${labelOf(wallet)}${say` ${onDay(wallet.terminated_at, zone, now)}`}${left}`;
   });
   return `${count(wallets.length, 'wallet')}${whose} ${wallets.length === 1 ? 'has' : 'have'} ended: ${listed(texts, mostNamed)}`;
 }
@@ -197,13 +199,13 @@ function noWallets(
   { now, zone }: Clock,
 ): string | null {
   const subject = `${say`Customer ${customer}` ?? 'The account'} has no`;
-  const kind = `wallet${say` in ${code(currency)}` ?? ''}`;
+  const kind = phrase`wallet${say` in ${code(currency)}`}`;
   if (none) return `${subject} ${kind}`;
   if (terminated === undefined) return null;
   const { name, code: key, svc_id, terminated_at } = ended ?? {};
-  const newest = say`, the last of them ${named(name, key ?? svc_id)}${say` ${onDay(terminated_at, zone, now)}` ?? ''}`;
+  const newest = say`, the last of them ${named(name, key ?? svc_id)}${opt` ${onDay(terminated_at, zone, now)}`}`;
   const where = pages === null ? '' : ' among those read';
-  return `${subject} active ${kind}${where}; ${terminated} ${terminated === 1 ? 'has' : 'have'} ended${newest ?? ''}`;
+  return phrase`${subject} active ${kind}${where}; ${terminated} ${terminated === 1 ? 'has' : 'have'} ended${newest}`;
 }
 
 /** The service counts drafts among the usage that is not invoiced yet. */
@@ -213,7 +215,7 @@ function overdrawn(wallets: readonly Wallet[], drafts: DraftsByWallet): string |
     .map(wallet => {
       const cents = ownValue(drafts, wallet.svc_id ?? '') ?? 0;
       const part = cents > 0 ? say` (with drafts of ${money(cents, wallet.currency)})` : null;
-      return `${labelOf(wallet)} by ${money(-Number(wallet.ongoing_balance_cents), wallet.currency) ?? ''}${part ?? ''}`;
+      return phrase`${labelOf(wallet)} by ${money(-Number(wallet.ongoing_balance_cents), wallet.currency)}${part}`;
     });
   return say`Usage that is not invoiced yet exceeds ${listed(names, 4)}`;
 }
@@ -221,7 +223,7 @@ function overdrawn(wallets: readonly Wallet[], drafts: DraftsByWallet): string |
 /** `“Prepaid” (prepaid) expired on 14 Mar and is not counted`: the first three. */
 function expired(wallets: readonly Wallet[], { now, zone }: Clock): string | null {
   const past = wallets.filter(({ expiration_at }) => isPast(expiration_at, now));
-  const texts = past.map(wallet => `${labelOf(wallet)} expired ${onDay(wallet.expiration_at, zone, now) ?? ''}`);
+  const texts = past.map(wallet => phrase`${labelOf(wallet)} expired ${onDay(wallet.expiration_at, zone, now)}`);
   return say`Not counted: ${listed(texts, mostNamed)}`;
 }
 
@@ -236,5 +238,5 @@ function expiring(wallets: readonly Wallet[], { now, zone }: Clock): string | nu
 }
 
 function labelOf({ name, code: key, svc_id, external_customer_id: customer }: Wallet): string {
-  return `${named(name, key) ?? code(svc_id) ?? 'one'}${say` of ${code(customer)}` ?? ''}`;
+  return phrase`${named(name, key) ?? code(svc_id) ?? 'one'}${say` of ${code(customer)}`}`;
 }

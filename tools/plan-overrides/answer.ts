@@ -1,7 +1,7 @@
 /** What the answer shows of the overrides that were requested (service-behaviour §3.2). */
 import { type AnyOverrides, setsOnlyUnits } from '../../src/contract/plan-overrides.ts';
 import type { Fields, Plan } from '../../src/contract/shown.ts';
-import { fieldOf, isGiven } from '../../src/lib/json.ts';
+import { isGiven } from '../../src/lib/json.ts';
 import { isFilled } from '../../src/words/default-fields.ts';
 import type { PlanAsRead } from '../../src/words/subscription.ts';
 import { listed } from '../../src/words/summary.ts';

@@ -1,7 +1,7 @@
 /** How old debts are and whose they are, from the unpaid invoices themselves (docs/lookups.md §4, §13). */
 import type { Invoice } from '../../src/contract/shown.ts';
 import { dayNumber } from '../../src/words/dates.ts';
-import { count, day, listed, money, named, say } from '../../src/words/summary.ts';
+import { count, day, listed, money, named, opt, say } from '../../src/words/summary.ts';
 import { countOf, type Total, totalsOf, totalsText } from './totals.ts';
 
 /** Days since the due date, in UTC; the first day after it is 1. What the service calls overdue is never not yet due. */
@@ -92,7 +92,7 @@ export function debtorsOf(invoices: readonly Invoice[], now: Date, page = 1): De
 export function debtorSentence(debtor: Debtor, now: Date): string | null {
   const { external_id, name, oldest_due_date } = debtor;
   const invoices = countOf([debtor]);
-  const since = say`, ${invoices === 1 ? 'due' : 'the oldest due'} on ${day(oldest_due_date, now)}` ?? '';
+  const since = opt`, ${invoices === 1 ? 'due' : 'the oldest due'} on ${day(oldest_due_date, now)}`;
   return say`${named(name, external_id)} owes ${totalsText([debtor], 'total_due_amount_cents')} on ${count(invoices, 'invoice')}${since}`;
 }
 

@@ -1,8 +1,10 @@
 /** What one plan of a comparison costs: its row, and what a reader should know of the figures. */
+
 import type { Charge, Invoice, Plan } from '../../src/contract/shown.ts';
 import { explainPeriod } from '../../src/words/billed-period.ts';
 import { type PreviewArguments, taxesOf } from '../../src/words/preview-terms.ts';
 import { explainUnusedCoupons } from '../../src/words/requested-coupons.ts';
+import { phrase } from '../../src/words/summary.ts';
 import { type AssumedUse, quoteUsage } from './assumed-usage.ts';
 import type { ComparedPlan, PlanRow, QuoteOf, Range, Subject } from './compared-plans.ts';
 import { monthsOf, periodsPerYear, type Quote } from './quote.ts';
@@ -118,7 +120,7 @@ function notesOf(plan: Plan | null, uses: readonly AssumedUse[] | null, repeats:
     assumed.some(use => use.metric === metric && Object.keys(use.dimensions).length === 0);
   return [
     ...(hasTrial(plan)
-      ? [`${plan.trial_period} days of trial are taken off${repeats ? ', in the first period only' : ''}`]
+      ? [phrase`${plan.trial_period} days of trial are taken off${repeats ? ', in the first period only' : null}`]
       : []),
     ...(uses === null &&
     quoteUsage(plan, [], { recurring: new Map(), bound: 'least' }).fees.some(({ cents }) => cents > 0)

@@ -8,7 +8,7 @@ import type { Api } from '../../src/definition/api.ts';
 import { reasonOf } from '../../src/definition/failure.ts';
 import { formatPeriod, isPast } from '../../src/words/dates.ts';
 import { big } from '../../src/words/money.ts';
-import { code, count, day, listed, money, quantity, quoted, say } from '../../src/words/summary.ts';
+import { code, count, day, listed, money, opt, phrase, quantity, quoted, say } from '../../src/words/summary.ts';
 import { zoneOfCustomer } from './written-record.ts';
 
 /** How many invoiced periods are read. */
@@ -83,7 +83,7 @@ function periodOfTime(time: Time, { running: current, invoiced, zone }: EventPer
 
 /** `invoiced on 1 Mar`; of an invoice whose day of issue is to come: `on a draft, to be issued on 12 Sep`. */
 export function issuedOn({ issuing_date }: Period, now: Date): string {
-  const at = say` on ${day(issuing_date, now)}` ?? '';
+  const at = opt` on ${day(issuing_date, now)}`;
   return at === '' || isPast(issuing_date, now) ? `invoiced${at}` : `on a draft, to be issued${at}`;
 }
 
@@ -106,7 +106,7 @@ function unknownPeriod({ missing, invoiced }: EventPeriods): string | null {
 export function unbilled(external_id: Event['external_subscription_id'], events: readonly Event[]): string | null {
   const ids = events.map(({ transaction_id }) => code(transaction_id) ?? '');
   const what = say`${events.length === 1 ? 'event' : 'events'} ${listed(ids, 3)}`;
-  return say`The account has no subscription ${quoted(external_id)} in any state${say`, so nothing is billed for ${what}` ?? ''}`;
+  return say`The account has no subscription ${quoted(external_id)} in any state${opt`, so nothing is billed for ${what}`}`;
 }
 
 /** `17 fall into the usage period 1 – 31 Mar, not invoiced yet; 3 into 1 – 28 Feb, invoiced on 1 Mar`. */
@@ -119,7 +119,7 @@ export function explainEventPeriods(events: readonly Event[], periods: EventPeri
   }
   const unknown = counts.get(null) ?? 0;
   const known = [...counts].flatMap(([period, n]) => (period === null ? [] : [`${n} in ${period}`]));
-  const rest = unknown === 0 ? [] : [`${unknown} in periods that are not known${say` (${periods.missing})` ?? ''}`];
+  const rest = unknown === 0 ? [] : [phrase`${unknown} in periods that are not known${say` (${periods.missing})`}`];
   return say`By usage period: ${listed([...known, ...rest])}`;
 }
 
@@ -136,7 +136,7 @@ export async function sumsOf(api: Api, events: readonly Event[]): Promise<string
     });
     const whole = values.every(value => value !== null);
     const sum = whole ? quantity(values.reduce((total, value) => total.plus(value ?? 0), new Big(0)).toFixed()) : null;
-    return `${code(metric) ?? ''} ${sum === null ? '' : `${sum} in `}${count(ofMetric.length, 'event')}`;
+    return phrase`${code(metric)} ${say`${sum} in `}${count(ofMetric.length, 'event')}`;
   });
   return listed(sums, 6);
 }

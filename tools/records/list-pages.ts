@@ -2,7 +2,7 @@
 
 import { isWhole, type ListPageArgs, type Rows, walkPageSize } from '../../src/definition/api.ts';
 import { defaultPageSize } from '../../src/words/paging.ts';
-import { count, firstOf, quantity, say } from '../../src/words/summary.ts';
+import { count, firstOf, phrase, quantity, say } from '../../src/words/summary.ts';
 
 /** One page of the rows that the tool itself chose; with `all`, all of them. */
 export function listPageOf<Row>(
@@ -48,7 +48,7 @@ interface ShownFields {
  */
 export function shownFields({ rows, total, nextPage, about, stopped }: Rows, kept = rows.length): ShownFields {
   return {
-    shown: `${kept} of ${about ? 'about ' : ''}${total ?? 'an unknown number'}`,
+    shown: phrase`${kept} of ${about ? 'about ' : null}${total ?? 'an unknown number'}`,
     ...(nextPage !== null && { next_page: nextPage }),
     ...(nextPage !== null && stopped && { per_page: walkPageSize }),
   };
@@ -65,9 +65,11 @@ export function shownNote(list: Rows, one: string, many = `${one}s`): string | n
   const all = total ?? rows.length;
   if (nextPage === null && !stopped && rows.length >= all) return `${count(all, one, many)}${remarkText}`;
   const matching =
-    total === null ? `More ${many} match than were read` : `${about ? 'about ' : ''}${count(all, one, many)} match`;
+    total === null
+      ? `More ${many} match than were read`
+      : phrase`${about ? 'about ' : null}${count(all, one, many)} match`;
   if (stopped)
-    return `${matching}; only the first ${count(rows.length, 'record')} were read${remarkText}: narrow the filters${nextPage === null ? '' : ', or go on page by page'}`;
+    return phrase`${matching}; only the first ${count(rows.length, 'record')} were read${remarkText}: narrow the filters${nextPage === null ? null : ', or go on page by page'}`;
   if (rows.length === 0) return `${matching}, but none on this page${remarkText}`;
   const end = remarkText === '' ? ', the last' : '';
   return `${matching}; ${rows.length} on this page${nextPage === null ? end : `, page: ${nextPage} has more`}${remarkText}`;
