@@ -26,39 +26,25 @@ const LONGEST_SPREAD = 14;
  */
 export async function grossRevenue(account: AccountStore, request: ReportRequest): Promise<RevenueRow[]> {
   const rows = await account.reports.issued(filterOf(account, request));
-  return groupRows(
-    rows,
-    row => [row.month, row.currency, row.billing_entity_id],
-    group => ({
-      ...keysOf(group),
-      billing_entity_id: group[0].billing_entity_id,
-      invoices_count: group.reduce((count, row) => count + row.invoices, 0),
-      cents: sum(group.map(row => decimal(row.total).minus(row.refunded))),
-    }),
-  );
+  const groups = groupRows(rows, ['month', 'currency', 'billing_entity_id']);
+  return groups.map(({ keys, group }) => ({
+    ...keys,
+    invoices_count: group.reduce((count, row) => count + row.invoices, 0),
+    cents: sum(group, row => decimal(row.total).minus(row.refunded)),
+  }));
 }
 
 /** Finalized invoices by month of issue, payment status and currency. A month without any has one row of zeros. */
 export async function invoiceCollection(account: AccountStore, request: ReportRequest): Promise<CollectionRow[]> {
   const rows = await account.reports.issued(filterOf(account, request));
-  const collections: CollectionRow[] = groupRows(
-    rows,
-    row => [row.month, row.payment_status, row.currency],
-    group => ({
-      ...keysOf(group),
-      payment_status: group[0].payment_status,
-      invoices_count: group.reduce((count, row) => count + row.invoices, 0),
-      cents: sum(group.map(row => decimal(row.total))),
-    }),
-  );
-  const emptyMonths = monthsWithout(collections, account, request);
-  const emptyRows = emptyMonths.map(month => ({
-    month,
-    payment_status: null,
-    invoices_count: 0,
-    currency: null,
-    cents: ZERO,
+  const groups = groupRows(rows, ['month', 'payment_status', 'currency']);
+  const collections = groups.map(({ keys, group }) => ({
+    ...keys,
+    invoices_count: group.reduce((count, row) => count + row.invoices, 0),
+    cents: sum(group, row => decimal(row.total)),
   }));
+  const nothing = { payment_status: null, invoices_count: 0, currency: null, cents: ZERO };
+  const emptyRows = monthsWithout(collections, account, request).map(month => ({ month, ...nothing }));
   return [...collections, ...emptyRows].sort((a, b) => byText(a.month, b.month));
 }
 
@@ -67,16 +53,12 @@ export async function overdueBalance(account: AccountStore, request: ReportReque
   const filter = filterOf(account, request);
   const yesterday = new Date(request.now.getTime() - 86_400_000).toISOString().slice(0, 10);
   const rows = await account.reports.unpaid({ ...filter, to: yesterday });
-  return groupRows(
-    rows,
-    row => [row.month, row.currency, row.billing_entity_id],
-    group => ({
-      ...keysOf(group),
-      billing_entity_id: group[0].billing_entity_id,
-      invoice_ids: group.map(row => row.id),
-      cents: sum(group.map(row => decimal(row.due))),
-    }),
-  );
+  const groups = groupRows(rows, ['month', 'currency', 'billing_entity_id']);
+  return groups.map(({ keys, group }) => ({
+    ...keys,
+    invoice_ids: group.map(row => row.id),
+    cents: sum(group, row => decimal(row.due)),
+  }));
 }
 
 /** Plan fees spread over the months that they pay for. A month without any has null, unless the request names a currency. */
@@ -102,15 +84,10 @@ export async function monthlyRecurringRevenue(account: AccountStore, request: Re
 /** Usage fees less their coupons, by month of creation, metric and currency; the latest month and largest first. */
 export async function invoicedUsage(account: AccountStore, request: ReportRequest): Promise<UsageRow[]> {
   const rows = await account.reports.usageFees(filterOf(account, request));
-  const usage: UsageRow[] = groupRows(
-    rows,
-    row => [row.month, row.code, row.currency],
-    group => ({
-      ...keysOf(group),
-      code: group[0].code,
-      cents: sum(group.map(row => decimal(row.amount).minus(decimal(row.coupons).times(row.fees)))),
-    }),
-  );
+  const usage = groupRows(rows, ['month', 'code', 'currency']).map(({ keys, group }) => ({
+    ...keys,
+    cents: sum(group, row => decimal(row.amount).minus(decimal(row.coupons).times(row.fees))),
+  }));
   return usage.sort((a, b) => byText(b.month, a.month) || b.cents.cmp(a.cents));
 }
 
@@ -140,26 +117,19 @@ function monthsWithout(rows: readonly MonthRow[], account: AccountStore, request
   return months;
 }
 
-/** One result for all rows with the same keys, in the order of the keys. */
-function groupRows<Row, Result>(
-  rows: readonly Row[],
-  keys: (row: Row) => string[],
-  result: (group: [Row, ...Row[]]) => Result,
-): Result[] {
-  const groups = new Map<string, [Row, ...Row[]]>();
+/** The rows with the same keys, in the order of the keys. */
+function groupRows<Row, Key extends keyof Row>(rows: readonly Row[], names: readonly Key[]) {
+  const groups = new Map<string, { keys: Pick<Row, Key>; group: Row[] }>();
   for (const row of rows) {
-    const key = keys(row).join('\n');
+    const key = names.map(name => row[name]).join('\n');
+    const keys = Object.fromEntries(names.map(name => [name, row[name]])) as Pick<Row, Key>;
     const known = groups.get(key);
-    if (known) known.push(row);
-    else groups.set(key, [row]);
+    if (known) known.group.push(row);
+    else groups.set(key, { keys, group: [row] });
   }
-  return [...groups].sort(([a], [b]) => byText(a, b)).map(([, group]) => result(group));
+  return [...groups].sort(([a], [b]) => byText(a, b)).map(([, group]) => group);
 }
 
-function keysOf([{ month, currency }]: readonly [{ month: MonthText; currency: string }, ...unknown[]]) {
-  return { month, currency };
-}
-
-function sum(values: readonly Big[]): Big {
-  return values.reduce((total, value) => total.plus(value), ZERO);
+function sum<Row>(rows: readonly Row[], cents: (row: Row) => Big): Big {
+  return rows.reduce((total, row) => total.plus(cents(row)), ZERO);
 }
