@@ -129,7 +129,7 @@ function quoteCharge(
   for (const bucket of buckets) {
     const byEvent = isFlatByEvent(charge, bucket, currency) ? recurring.get(metric) : true;
     if (byEvent === false) continue;
-    const amount = byEvent === undefined ? unknownRecurrence : amountOf(charge, bucket, currency, bound);
+    const amount = byEvent === undefined ? unknownRecurrence : priceOf(charge, bucket, currency, bound === 'least');
     const cents = typeof amount === 'string' ? Number.NaN : toCents(amount, currency);
     if (Number.isSafeInteger(cents)) fees.push({ cents, taxRate });
     else notPriced.push(`${metric} (${typeof amount === 'string' ? amount : ownPrice})`);
@@ -213,30 +213,22 @@ function toPrice(properties: ChargeProperties): PriceProperties {
   return properties as PriceProperties;
 }
 
-/** The price for the least or the most of the period, if the charge is prorated. */
-function amountOf(charge: Charge, bucket: Bucket, currency: string, bound: 'least' | 'most'): Big | string {
-  // The full units decide the range of a volume charge, and its flat amount is not prorated (§9).
-  const amount = priceOf(charge, bucket, currency);
-  const isLeast = charge.prorated === true && typeof amount !== 'string' && bound === 'least';
-  return isLeast ? priceOf(charge, bucket, currency, ZERO) : amount;
-}
-
-/** The price in major units, not rounded, or why it cannot be told. `priced`: the units to price, by default all. */
-function priceOf(
-  charge: Charge,
-  { properties, units, events }: Bucket,
-  currency: string,
-  priced = units,
-): Big | string {
-  const { charge_model } = charge;
+/**
+ * The price in major units, not rounded, or why it cannot be told. `isLeast`: for the least part of the period, if the charge
+ * is prorated: the full units decide the range of a volume charge, and its flat amount is not prorated (§9).
+ */
+function priceOf(charge: Charge, bucket: Bucket, currency: string, isLeast = false): Big | string {
+  const { charge_model, prorated } = charge;
+  const { units } = bucket;
   const used = units.gt(0);
   if (!isOneOf(chargeModels, charge_model)) return used ? ownPrice : ZERO;
   if (used && charge.invoiceable === false) return 'charged outside invoices';
   try {
-    const price = storedPrice(charge_model, toPrice(properties));
-    if (used && charge.prorated === true && !price.isProrated) return 'prorated by time';
+    const price = storedPrice(charge_model, toPrice(bucket.properties));
+    if (prorated === true && !price.isProrated && (used || isLeast)) return used ? 'prorated by time' : ZERO;
     if (used && charge.applied_pricing_unit) return 'priced in pricing units';
-    const usage = price.usageOf?.(units, events) ?? { units: priced, full_units: units };
+    const priced = prorated === true && isLeast ? ZERO : units;
+    const usage = price.usageOf?.(units, bucket.events) ?? { units: priced, full_units: units };
     return typeof usage === 'string' ? usage : costOfUsage(price, usage, currency).amount;
   } catch {
     // A custom model, or properties that hold no price.
