@@ -7,7 +7,6 @@
 import Big from 'big.js';
 import { shownPrice } from '../contract/pricing/models/index.ts';
 import type { Steps } from '../contract/pricing/models/model.ts';
-import type { Tier } from '../contract/pricing/models/tiers.ts';
 import type { Charge, Fee } from '../contract/shown.ts';
 import { isSame } from '../lib/decimals.ts';
 import { unsigned } from './money.ts';
@@ -27,19 +26,17 @@ export function withTiers(fee: Fee, charge: Charge | null): Fee {
   const price = fee.svc_charge_filter_id ? null : shownPrice(charge?.charge_model, charge?.properties);
   const steps = price?.steps;
   if (steps === undefined || steps.tiers.length > MAX_TIERS) return fee;
-  // Here a tier begins where the one before it ends.
-  const tiers = steps.tiers.map((tier, i) => ({ ...tier, from: steps.tiers[i - 1]?.to ?? ZERO }));
-  const splits = startsOf(tiers, steps, units, amount).map(before => splitAt(tiers, before, units));
+  const splits = startsOf(steps, units, amount).map(before => splitAt(steps, before, units));
   const [details, ...others] = new Set(splits.map(split => JSON.stringify(steps.details(split))));
   if (details === undefined || others.length > 0) return fee;
   return { ...fee, amount_details: JSON.parse(details) };
 }
 
 /** Every number of earlier units at which the event would cost its amount. */
-function startsOf(tiers: readonly Tier[], steps: Steps, units: Big, amount: Big): Big[] {
-  const cost = (before: Big) => priceOf(tiers, steps, before.plus(units)).minus(priceOf(tiers, steps, before));
+function startsOf(steps: Steps, units: Big, amount: Big): Big[] {
+  const cost = (before: Big) => costOf(steps, before.plus(units)).minus(costOf(steps, before));
   const fits = (before: Big) => isSame(cost(before), amount);
-  const edges = tiers.flatMap(({ to }) => (to === null ? [] : [to, to.minus(units)])).filter(edge => edge.gt(0));
+  const edges = steps.tiers.flatMap(({ to }) => (to === null ? [] : [to, to.minus(units)])).filter(edge => edge.gt(0));
   const candidates = [ZERO, ...edges].sort((a, b) => a.cmp(b));
   const starts = candidates.filter(fits);
   for (const [index, low] of candidates.entries()) {
@@ -58,29 +55,20 @@ function startsOf(tiers: readonly Tier[], steps: Steps, units: Big, amount: Big)
   return starts;
 }
 
-/**
- * The units of each tier at its price, and the flat amount of each tier that is reached (§9); nothing for 0 units
- * (§10.3).
- */
-function priceOf(tiers: readonly Tier[], { each }: Steps, units: Big): Big {
-  return tiers
-    .filter(({ from }) => units.gt(from))
-    .reduce((sum, tier) => sum.plus(unitsWithin(tier, ZERO, units).times(each(tier))).plus(tier.flat), ZERO);
+/** Nothing for 0 units, although the first tier counts as reached (§10.3). */
+function costOf({ unitsIn, each }: Steps, units: Big): Big {
+  if (units.lte(0)) return ZERO;
+  return unitsIn(units).reduce((sum, part) => sum.plus(part.units.times(each(part.tier))).plus(part.tier.flat), ZERO);
 }
 
-function splitAt(tiers: readonly Tier[], before: Big, units: Big): { tier: Tier; units: Big; flat: Big }[] {
-  return tiers
-    .map(tier => ({
+function splitAt({ unitsIn }: Steps, before: Big, units: Big) {
+  const held = before.lte(0) ? [] : unitsIn(before);
+  return unitsIn(before.plus(units))
+    .map(({ tier, units: after }, i) => ({
       tier,
-      units: unitsWithin(tier, before, before.plus(units)),
+      units: after.minus(held[i]?.units ?? ZERO),
       // The flat amount of a tier that was reached before has been charged already.
-      flat: before.gt(tier.from) ? ZERO : tier.flat,
+      flat: held[i] === undefined ? tier.flat : ZERO,
     }))
     .filter(part => part.units.gt(0));
-}
-
-function unitsWithin({ from, to }: Tier, before: Big, after: Big): Big {
-  const low = before.gt(from) ? before : from;
-  const high = to === null || to.gt(after) ? after : to;
-  return high.gt(low) ? high.minus(low) : ZERO;
 }
