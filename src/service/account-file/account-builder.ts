@@ -2,12 +2,13 @@
 import * as z from 'zod';
 import { ExpressionError } from '../../engine/expression.ts';
 import type { BrokenRule } from '../../engine/plan-rules.ts';
-import type {
-  InstantText,
-  OrganizationRecord,
-  SubscriptionRecord,
-  TableName,
-  Tables,
+import {
+  type InstantText,
+  type OrganizationRecord,
+  type SubscriptionRecord,
+  type TableName,
+  type Tables,
+  tables,
 } from '../../engine/records/index.ts';
 import { problemAt } from '../../lib/value-problems.ts';
 import { idOf } from '../store/ids.ts';
@@ -57,7 +58,7 @@ interface Entry {
 
 export class AccountBuilder {
   readonly organization: OrganizationRecord;
-  readonly records = emptyRecords();
+  readonly records = Object.fromEntries(Object.keys(tables).map(name => [name, []])) as unknown as AccountRecords;
   /** The records are complete only while there are none. */
   readonly problems: string[];
   readonly #facts: FileFacts;
@@ -248,28 +249,4 @@ function attempt<Result>(build: () => Result): readonly [isBuilt: boolean, resul
     if (!(error instanceof Unbuildable)) throw error;
     return [false];
   }
-}
-
-function emptyRecords(): AccountRecords {
-  return {
-    billing_entities: [],
-    taxes: [],
-    invoice_custom_sections: [],
-    customers: [],
-    billable_metrics: [],
-    add_ons: [],
-    plans: [],
-    subscriptions: [],
-    wallets: [],
-    wallet_transactions: [],
-    coupons: [],
-    applied_coupons: [],
-    invoices: [],
-    credit_notes: [],
-    payments: [],
-    payment_requests: [],
-    alerts: [],
-    webhook_endpoints: [],
-    events: [],
-  };
 }

@@ -1,147 +1,54 @@
 /** The demo account's usage events: some weeks of usage, the same on every load. */
 import type { AccountFile } from './schema.ts';
 
-type Events = NonNullable<AccountFile['events']>;
+type Event = NonNullable<AccountFile['events']>[number];
+type Properties = (i: number) => NonNullable<Event['properties']>;
+/** `hours` between two events, and between the newest event and the load. */
+type Series = [subscription: string, code: string, prefix: string, count: number, hours: number, of: Properties];
 
-interface Series {
-  subscription: string;
-  code: string;
-  prefix: string;
-  count: number;
-  /** Hours between two events, and between the newest event and the load. */
-  everyHours: number;
-  properties: (i: number) => Events[number]['properties'];
-  cents?: (i: number) => string;
-}
-
+const project = (i: number, name: string) => (i % 2 ? 'daily-show' : name);
 const series: Series[] = [
-  {
-    subscription: 'acme-studio',
-    code: 'audio_minutes',
-    prefix: 'acme-audio',
-    count: 120,
-    everyHours: 9,
-    properties: i => ({
+  [
+    ...(['acme-studio', 'audio_minutes', 'acme-audio', 120, 9] as const),
+    i => ({
       minutes: `${12 + ((i * 7) % 49)}.${(i * 3) % 10}`,
       model: i % 5 === 0 ? 'accurate' : 'fast',
       region: i % 3 === 0 ? 'eu' : 'us',
-      show: i % 2 ? 'daily-show' : 'long-reads',
+      show: project(i, 'long-reads'),
     }),
-  },
-  {
-    subscription: 'acme-studio',
-    code: 'api_calls',
-    prefix: 'acme-call',
-    count: 80,
-    everyHours: 12,
-    properties: i => ({ route: i % 2 ? '/search' : '/upload' }),
-  },
-  {
-    subscription: 'acme-studio',
-    code: 'tokens',
-    prefix: 'acme-tokens',
-    count: 40,
-    everyHours: 20,
-    properties: i => ({ tokens: 4_000 + ((i * 911) % 9_000), project: i % 2 ? 'daily-show' : 'archive' }),
-  },
-  {
-    subscription: 'acme-studio',
-    code: 'seats',
-    prefix: 'acme-seat',
-    count: 12,
-    everyHours: 60,
-    properties: i => ({ user_id: `user-${(i * 5) % 9}`, operation_type: i === 3 ? 'remove' : 'add' }),
-  },
-  {
-    subscription: 'acme-studio',
-    code: 'payouts',
-    prefix: 'acme-payout',
-    count: 24,
-    everyHours: 30,
-    properties: i => ({ amount: `${20 + ((i * 17) % 180)}.50` }),
-  },
-  {
-    subscription: 'martin-starter',
-    code: 'audio_minutes',
-    prefix: 'martin-audio',
-    count: 40,
-    everyHours: 18,
-    properties: i => ({ minutes: String(3 + (i % 8)), ...(i % 4 ? { project: 'radio' } : {}) }),
-  },
-  {
-    subscription: 'martin-starter',
-    code: 'tokens',
-    prefix: 'martin-tokens',
-    count: 20,
-    everyHours: 36,
-    properties: i => ({ tokens: 1_500 + i * 120 }),
-  },
-  {
-    subscription: 'sakura-arcade',
-    code: 'peak_streams',
-    prefix: 'sakura-peak',
-    count: 40,
-    everyHours: 24,
-    properties: i => ({ streams: 60 + ((i * 13) % 140) }),
-  },
-  {
-    subscription: 'sakura-arcade',
-    code: 'voice_market',
-    prefix: 'sakura-voice',
-    count: 30,
-    everyHours: 26,
-    properties: () => ({ uses: 1 }),
-    cents: i => `${100 + (i % 4) * 20}.5`,
-  },
-  {
-    subscription: 'sakura-arcade',
-    code: 'storage_gb',
-    prefix: 'sakura-gb',
-    count: 10,
-    everyHours: 90,
-    properties: i => ({ gb: i % 3 === 2 ? '-15' : '40.25' }),
-  },
-  {
-    subscription: 'sakura-arcade',
-    code: 'gpu_seconds',
-    prefix: 'sakura-gpu',
-    count: 30,
-    everyHours: 28,
-    properties: i => ({ milliseconds: 800 + i * 333 }),
-  },
-  {
-    subscription: 'gulf-broadcast',
-    code: 'payouts',
-    prefix: 'gulf-payout',
-    count: 30,
-    everyHours: 22,
-    properties: i => ({ amount: `${40 + ((i * 29) % 260)}.125` }),
-  },
-  {
-    subscription: 'gulf-broadcast',
-    code: 'languages',
-    prefix: 'gulf-lang',
-    count: 6,
-    everyHours: 100,
-    properties: i => ({ languages: 6 + (i % 4) }),
-  },
-  {
-    subscription: 'gulf-broadcast',
-    code: 'api_calls',
-    prefix: 'gulf-call',
-    count: 30,
-    everyHours: 21,
-    properties: () => ({}),
-  },
+  ],
+  ['acme-studio', 'api_calls', 'acme-call', 80, 12, i => ({ route: i % 2 ? '/search' : '/upload' })],
+  [
+    ...(['acme-studio', 'tokens', 'acme-tokens', 40, 20] as const),
+    i => ({ tokens: 4_000 + ((i * 911) % 9_000), project: project(i, 'archive') }),
+  ],
+  [
+    ...(['acme-studio', 'seats', 'acme-seat', 12, 60] as const),
+    i => ({ user_id: `user-${(i * 5) % 9}`, operation_type: i === 3 ? 'remove' : 'add' }),
+  ],
+  ['acme-studio', 'payouts', 'acme-payout', 24, 30, i => ({ amount: `${20 + ((i * 17) % 180)}.50` })],
+  [
+    ...(['martin-starter', 'audio_minutes', 'martin-audio', 40, 18] as const),
+    i => ({ minutes: String(3 + (i % 8)), ...(i % 4 ? { project: 'radio' } : {}) }),
+  ],
+  ['martin-starter', 'tokens', 'martin-tokens', 20, 36, i => ({ tokens: 1_500 + i * 120 })],
+  ['sakura-arcade', 'peak_streams', 'sakura-peak', 40, 24, i => ({ streams: 60 + ((i * 13) % 140) })],
+  ['sakura-arcade', 'voice_market', 'sakura-voice', 30, 26, () => ({ uses: 1 })],
+  ['sakura-arcade', 'storage_gb', 'sakura-gb', 10, 90, i => ({ gb: i % 3 === 2 ? '-15' : '40.25' })],
+  ['sakura-arcade', 'gpu_seconds', 'sakura-gpu', 30, 28, i => ({ milliseconds: 800 + i * 333 })],
+  ['gulf-broadcast', 'payouts', 'gulf-payout', 30, 22, i => ({ amount: `${40 + ((i * 29) % 260)}.125` })],
+  ['gulf-broadcast', 'languages', 'gulf-lang', 6, 100, i => ({ languages: 6 + (i % 4) })],
+  ['gulf-broadcast', 'api_calls', 'gulf-call', 30, 21, () => ({})],
 ];
 
-export const events: Events = series.flatMap(({ subscription, code, prefix, count, everyHours, properties, cents }) =>
+export const events: Event[] = series.flatMap(([subscription, code, prefix, count, hours, properties]) =>
   Array.from({ length: count }, (_, i) => ({
     transaction_id: `${prefix}-${String(i + 1).padStart(3, '0')}`,
     code,
     external_subscription_id: subscription,
-    timestamp: `now-PT${(i + 1) * everyHours}H`,
+    timestamp: `now-PT${(i + 1) * hours}H`,
     properties: properties(i),
-    ...(cents ? { precise_total_amount_cents: cents(i) } : {}),
+    // Only the voice market prices each event.
+    ...(code === 'voice_market' && { precise_total_amount_cents: `${100 + (i % 4) * 20}.5` }),
   })),
 );

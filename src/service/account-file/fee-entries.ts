@@ -13,14 +13,7 @@ import {
   newFee,
   planItem,
 } from '../../engine/fees.ts';
-import type {
-  ChargeFilterRecord,
-  ChargeRecord,
-  CustomerRecord,
-  FeeItem,
-  PlanRecord,
-  SubscriptionRecord,
-} from '../../engine/records/index.ts';
+import type { CustomerRecord, FeeItem, PlanRecord, SubscriptionRecord } from '../../engine/records/index.ts';
 import { applicableTaxes } from '../../engine/taxes.ts';
 import type { AccountBuilder } from './account-builder.ts';
 import * as is from './values.ts';
@@ -38,11 +31,7 @@ export const feeEntry = z.strictObject({
   amount: is.optional(is.amountValue, 'units × unit_amount').describe('major units, before rounding'),
   unit_amount: is.optional(is.amountValue, 'amount ÷ units, of an event’s fee in advance the rounded amount ÷ units'),
   units: is.amountValue.default('1'),
-  total_aggregated_units: is.amountValue
-    .nullable()
-    .default(null)
-    .describe('types charge and fixed_charge')
-    .meta({ absent: 'the units' }),
+  total_aggregated_units: is.optionalAmount.meta({ description: 'types charge and fixed_charge', absent: 'the units' }),
   events_count: is.count.default(0).describe('type charge'),
   event_transaction_id: is.optional(is.label, 'none'),
   pay_in_advance: is.flag(false),
@@ -71,6 +60,7 @@ export const feeEntry = z.strictObject({
 
 type FeeEntry = z.output<typeof feeEntry>;
 type At = readonly (string | number)[];
+type Sold = { plan: PlanRecord; subscription: SubscriptionRecord };
 
 /** What a fee is for: its item, the sources of its taxes, and the records that it refers to. */
 export interface Subject {
@@ -78,9 +68,7 @@ export interface Subject {
   ownTaxes: string[];
   plan: PlanRecord | null;
   subscription: SubscriptionRecord | null;
-  charge?: ChargeRecord;
-  filter?: ChargeFilterRecord | null;
-  fixedChargeId?: string;
+  ids?: { chargeId: string; chargeFilterId: string | null } | { fixedChargeId: string };
   metricCode?: string;
 }
 
@@ -92,11 +80,9 @@ export function subjectOf(builder: AccountBuilder, entry: FeeEntry, position: nu
   if (entry.type === 'credit') return { item: creditItem, ownTaxes: [], plan: null, subscription: null };
   const subscription = builder.subscription(entry.external_subscription_id, at);
   const plan = builder.byId('plans', subscription.plan_id);
-  if (entry.type === 'charge') return chargeSubject(builder, entry, plan, subscription, at);
-  if (entry.type === 'fixed_charge') return fixedChargeSubject(builder, entry, plan, subscription, at);
-  if (entry.type === 'subscription') {
-    return { item: planItem(plan, subscription), ownTaxes: [], plan, subscription };
-  }
+  if (entry.type === 'charge') return chargeSubject(builder, entry, { plan, subscription }, at);
+  if (entry.type === 'fixed_charge') return fixedChargeSubject(builder, entry, { plan, subscription }, at);
+  if (entry.type === 'subscription') return { item: planItem(plan, subscription), ownTaxes: [], plan, subscription };
   const ownTaxes = plan.minimum_commitment?.tax_codes ?? [];
   return { item: commitmentItem(plan, subscription), ownTaxes, plan, subscription };
 }
@@ -125,8 +111,7 @@ export function billableFee(
     from: entry.from_date,
     to: entry.to_date,
     amountDetails: entry.amount_details,
-    ...(subject.charge ? { chargeId: subject.charge.id, chargeFilterId: subject.filter?.id ?? null } : {}),
-    ...(subject.fixedChargeId ? { fixedChargeId: subject.fixedChargeId } : {}),
+    ...subject.ids,
     ...(entry.event_transaction_id ? { eventTransactionId: entry.event_transaction_id } : {}),
   });
   return {
@@ -180,13 +165,7 @@ function addOnSubject(builder: AccountBuilder, entry: FeeEntry, at: At): Subject
   return { item, ownTaxes: addOn.tax_codes, plan: null, subscription: null };
 }
 
-function chargeSubject(
-  builder: AccountBuilder,
-  entry: FeeEntry,
-  plan: PlanRecord,
-  subscription: SubscriptionRecord,
-  at: At,
-): Subject {
+function chargeSubject(builder: AccountBuilder, entry: FeeEntry, { plan, subscription }: Sold, at: At): Subject {
   const charge = plan.charges.find(each => each.code === entry.charge_code);
   builder.require(charge !== undefined, [...at, 'charge_code'], `is no charge of the plan ${plan.code}`);
   const metric = builder.byId('billable_metrics', charge.billable_metric_id);
@@ -198,22 +177,17 @@ function chargeSubject(
     filters: filter?.values ?? null,
     filter_invoice_display_name: filterDisplayName(filter),
   };
-  return { item, ownTaxes: charge.tax_codes, plan, subscription, charge, filter, metricCode: metric.code };
+  const ids = { chargeId: charge.id, chargeFilterId: filter?.id ?? null };
+  return { item, ownTaxes: charge.tax_codes, plan, subscription, ids, metricCode: metric.code };
 }
 
-function fixedChargeSubject(
-  builder: AccountBuilder,
-  entry: FeeEntry,
-  plan: PlanRecord,
-  subscription: SubscriptionRecord,
-  at: At,
-): Subject {
+function fixedChargeSubject(builder: AccountBuilder, entry: FeeEntry, { plan, subscription }: Sold, at: At): Subject {
   const charge = plan.fixed_charges.find(each => each.code === entry.fixed_charge_code);
   builder.require(charge !== undefined, [...at, 'fixed_charge_code'], `is no fixed charge of the plan ${plan.code}`);
   const addOn = builder.byId('add_ons', charge.add_on_id);
   const item = addOnItem(addOn, charge.invoice_display_name);
   const ownTaxes = charge.tax_codes.length ? charge.tax_codes : addOn.tax_codes;
-  return { item, ownTaxes, plan, subscription, fixedChargeId: charge.id };
+  return { item, ownTaxes, plan, subscription, ids: { fixedChargeId: charge.id } };
 }
 
 function sorted(values: { [key: string]: string[] }) {

@@ -21,8 +21,7 @@ import * as is from './values.ts';
 
 const billingPeriod = z.strictObject({
   external_subscription_id: is.label,
-  from: is.instant,
-  to: is.instant,
+  ...is.fields(is.instant, 'from', 'to'),
   charges_from: is.optional(is.instant, 'from'),
   charges_to: is.optional(is.instant, 'to'),
   fixed_charges_from: is.optional(is.instant, 'charges_from'),
@@ -49,7 +48,7 @@ export const invoiceEntry = z.strictObject({
   status: z.enum(enums.invoiceStatuses).default('finalized'),
   payment_status: z.enum(enums.invoicePaymentStatuses).default('pending'),
   payment_overdue: is.flag(false),
-  payment_dispute_lost_at: is.optionalInstant,
+  ...is.fields(is.optionalInstant, 'payment_dispute_lost_at', 'voided_at'),
   currency: is.optional(is.currency, 'the customer’s'),
   fees: z.array(feeEntry).min(1),
   billing_periods: z.array(billingPeriod).default([]),
@@ -65,17 +64,14 @@ export const invoiceEntry = z.strictObject({
     )
     .default([]),
   credit_notes: z.array(z.strictObject({ number: is.label, amount_cents: is.positiveCents })).default([]),
-  prepaid_credit_amount_cents: is.count.default(0),
   ...is.fields(
     is.count.nullable().default(null),
     'prepaid_granted_credit_amount_cents',
     'prepaid_purchased_credit_amount_cents',
   ),
   ...is.fields(is.optional(is.cents, 'computed'), ...totalFields),
-  total_paid_amount_cents: is.count.default(0),
-  file_url: is.text,
-  voided_at: is.optionalInstant,
-  purchase_order_number: is.text,
+  ...is.fields(is.count.default(0), 'total_paid_amount_cents', 'prepaid_credit_amount_cents'),
+  ...is.fields(is.text, 'file_url', 'purchase_order_number'),
   metadata: is.withUniqueKeys(is.keyValues(140)).default([]),
   invoice_custom_section_codes: is.codesOf('invoice_custom_sections'),
   error_details: is.errorDetails,
@@ -94,13 +90,10 @@ export function buildInvoices(builder: AccountBuilder, entries: InvoiceEntries):
     for (const [i, { true_up_of: fee }] of entry.fees.entries())
       builder.check(fee === undefined || fee < entry.fees.length, ['fees', i, 'true_up_of'], 'is no fee');
     const periods = builder.parts(entry.billing_periods, (period, i) => billingPeriodOf(builder, period, i));
-    builder.parts(entry.fees, ({ amount, unit_amount }, i) =>
-      builder.require(
-        (amount ?? unit_amount) !== undefined,
-        ['fees', i, 'amount'],
-        'is missing: state amount or unit_amount',
-      ),
-    );
+    builder.parts(entry.fees, ({ amount, unit_amount: ofUnit }, i) => {
+      const isStated = (amount ?? ofUnit) !== undefined;
+      builder.require(isStated, ['fees', i, 'amount'], 'is missing: state amount or unit_amount');
+    });
     const subjects = builder.parts(entry.fees, (fee, i) => subjectOf(builder, fee, i));
     const customer = builder.get('customers', entry.external_customer_id);
     for (const [list, parts] of Object.entries({ billing_periods: periods, fees: subjects }))
@@ -122,7 +115,16 @@ function invoiceOf(
   customer: CustomerRecord,
   subjects: readonly Subject[],
 ): Omit<InvoiceRecord, 'billing_periods' | 'subscription_ids'> {
-  const { billing_entity_code: entityCode, number } = entry;
+  const {
+    external_customer_id: _customer,
+    billing_entity_code: entityCode,
+    coupons: _coupons,
+    credit_notes: _notes,
+    billing_periods: _periods,
+    invoice_custom_section_codes: sectionCodes,
+    ...fields
+  } = entry;
+  const { number } = entry;
   const issued = { created_at: `${entry.issuing_date}T00:00:00.000Z` };
   const base = builder.idAndTimes('invoice', number, { ...issued, ...entry });
   const currency = entry.currency ?? customer.currency;
@@ -143,9 +145,10 @@ function invoiceOf(
   const total = { ...amounts, total_amount_cents: amounts.total_amount_cents - entry.prepaid_credit_amount_cents };
   checkTotals(builder, entry, total);
   return {
+    ...fields,
     ...base,
     ...total,
-    ...statedFields(entry),
+    prepaid_credit_amount_cents: entry.prepaid_credit_amount_cents,
     ...dates(entry, customer, customerEntity),
     customer_id: customer.id,
     billing_entity_id: entity.id,
@@ -163,30 +166,12 @@ function invoiceOf(
     fees,
     credits: credits.map((credit, i) => ({ ...credit, id: idOf('credit', `${number} ${i}`) })),
     applied_usage_thresholds: [],
-    invoice_custom_sections: entry.invoice_custom_section_codes.map(code => {
+    invoice_custom_sections: sectionCodes.map(code => {
       const { details, display_name } = builder.get('invoice_custom_sections', code);
       const id = idOf('applied_section', `${number} ${code}`);
       return { id, code, details, display_name, created_at: base.created_at };
     }),
     error_details: withIds(entry.error_details, 'invoice_error', number),
-  };
-}
-
-function statedFields(entry: InvoiceEntry) {
-  return {
-    number: entry.number,
-    invoice_type: entry.invoice_type,
-    status: entry.status,
-    payment_status: entry.payment_status,
-    payment_overdue: entry.payment_overdue,
-    payment_dispute_lost_at: entry.payment_dispute_lost_at,
-    prepaid_credit_amount_cents: entry.prepaid_credit_amount_cents,
-    prepaid_granted_credit_amount_cents: entry.prepaid_granted_credit_amount_cents,
-    prepaid_purchased_credit_amount_cents: entry.prepaid_purchased_credit_amount_cents,
-    total_paid_amount_cents: entry.total_paid_amount_cents,
-    file_url: entry.file_url,
-    voided_at: entry.voided_at,
-    purchase_order_number: entry.purchase_order_number,
   };
 }
 
@@ -244,16 +229,16 @@ function usedCoupons(builder: AccountBuilder, entry: InvoiceEntry, customer: Cus
 /** The customer's applied coupon that an invoice used: the one that is stated, else the first of the coupon, if any. */
 function appliedCoupon(
   builder: AccountBuilder,
-  customer: CustomerRecord,
+  { id, external_id: externalId }: CustomerRecord,
   coupon: CouponRecord,
   position: number | undefined,
   i: number,
 ) {
   const isApplied = (each: { customer_id: string; coupon_id: string }) =>
-    each.customer_id === customer.id && each.coupon_id === coupon.id;
+    each.customer_id === id && each.coupon_id === coupon.id;
   if (position === undefined) return builder.records.applied_coupons.find(isApplied);
   const at = ['coupons', i, 'applied_coupon'];
-  const stated = builder.find('applied_coupons', `${customer.external_id} ${position}`);
+  const stated = builder.find('applied_coupons', `${externalId} ${position}`);
   const applied = builder.present('customers', stated, at, `the customer has no applied coupon ${position}`);
   builder.check(isApplied(applied), at, `is not "${coupon.code}"`);
   return applied;
@@ -350,16 +335,9 @@ function subscriptionsOf(periods: readonly { subscription_id: string }[], fees: 
 function dates(entry: InvoiceEntry, customer: CustomerRecord, entity: BillingEntityRecord) {
   const { net_payment_term: term } = issuingSettings(customer, entity);
   const due = Temporal.PlainDate.from(entry.issuing_date).add({ days: term }).toString();
-  return {
-    issuing_date: entry.issuing_date,
-    payment_due_date: entry.payment_due_date ?? due,
-    net_payment_term: term,
-  };
+  return { payment_due_date: entry.payment_due_date ?? due, net_payment_term: term };
 }
 
-function sequence(builder: AccountBuilder, customer: CustomerRecord): number {
-  const earlier = builder.records.invoices.filter(
-    each => each.customer_id === customer.id && each.sequential_id !== null,
-  );
-  return earlier.length + 1;
+function sequence({ records }: AccountBuilder, { id }: CustomerRecord): number {
+  return records.invoices.filter(each => each.customer_id === id && each.sequential_id !== null).length + 1;
 }

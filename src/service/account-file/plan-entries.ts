@@ -33,9 +33,8 @@ const charge = z.strictObject({
   charge_model: z.enum(enums.chargeModels),
   invoiceable: is.flag(true),
   invoice_display_name: is.text,
-  pay_in_advance: is.flag(false),
+  ...is.fields(is.flag(false), 'pay_in_advance', 'prorated'),
   regroup_paid_fees: z.enum(enums.feeGroupings).nullable().default(null),
-  prorated: is.flag(false),
   min_amount_cents: is.count.default(0),
   properties,
   filters: chargeFilters.default([]),
@@ -116,13 +115,18 @@ export function buildPlans(builder: AccountBuilder, entries: Entries<typeof plan
       charges: charges(builder, entry, base.created_at),
       fixed_charges: fixed,
       minimum_commitment: commitment && { id: idOf('commitment', entry.code), ...commitment, ...times },
-      usage_thresholds: entry.usage_thresholds.map((threshold, i) => ({
-        ...threshold,
-        id: threshold.id ?? idOf('usage_threshold', `${entry.code} ${i}`),
-        ...times,
-      })),
+      usage_thresholds: thresholdsOf(entry, entry.code, times),
     });
   });
+}
+
+/** The thresholds of a plan or a subscription. */
+export function thresholdsOf<Times extends object>(
+  { usage_thresholds: thresholds }: { usage_thresholds: z.output<typeof usageThreshold>[] },
+  key: string,
+  times: Times,
+) {
+  return thresholds.map((each, i) => ({ ...each, id: each.id ?? idOf('usage_threshold', `${key} ${i}`), ...times }));
 }
 
 /** False unless stated where the period is long; null on all other plans (§3.14). */

@@ -6,7 +6,7 @@ import type { PlanRecord, SubscriptionRecord } from '../../engine/records/index.
 import { idOf } from '../store/ids.ts';
 import type { AccountBuilder, Entries } from './account-builder.ts';
 import { addOverriddenPlan, planOverrides } from './override-entries.ts';
-import { usageThreshold } from './plan-entries.ts';
+import { thresholdsOf, usageThreshold } from './plan-entries.ts';
 import { referenceTo } from './references.ts';
 import * as is from './values.ts';
 
@@ -98,11 +98,7 @@ function subscriptionOf(builder: AccountBuilder, entry: SubscriptionEntry, key: 
       ...rule,
       svc_id: id ?? idOf('activation_rule', `${key} ${i}`),
     })),
-    usage_thresholds: entry.usage_thresholds.map((threshold, i) => ({
-      ...threshold,
-      id: threshold.id ?? idOf('usage_threshold', `${key} ${i}`),
-      ...times,
-    })),
+    usage_thresholds: thresholdsOf(entry, key, times),
     fixed_charge_units: unitsOf(entry, plan),
   };
 }

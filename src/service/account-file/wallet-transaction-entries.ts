@@ -20,10 +20,9 @@ export const walletTransaction = z.strictObject({
   invoice_requires_successful_payment: is.flag(false),
   metadata: is.keyValues(100).default([]),
   priority: is.priority,
-  name: is.text,
   ...is.fields(is.optionalInstant, 'settled_at', 'failed_at'),
   payment_method: is.paymentMethod,
-  purchase_order_number: is.text,
+  ...is.fields(is.text, 'name', 'purchase_order_number'),
   invoice_custom_section_codes: is.codes,
 });
 
