@@ -21,10 +21,16 @@ import { whenIn, zoneOf } from '../src/words/zoned-times.ts';
 import { planParts, shownOverrides } from './plan-overrides/answer.ts';
 import { ownThresholdList, planOverrides, taxesIn, withUnitsAsNumbers } from './plan-overrides/arguments.ts';
 import { overrideChanges, thresholdsInWords } from './plan-overrides/changes.ts';
-import { lostBetween, notCopied, overrideLosses, overrideNotes, sharedPlan } from './plan-overrides/losses.ts';
+import {
+  lostBetween,
+  notCopied,
+  overrideLosses,
+  overrideNotes,
+  sharedPlan,
+  stayNotes,
+} from './plan-overrides/notes.ts';
 import { overridesToSend } from './plan-overrides/plan.ts';
 import { refusedOverrides } from './plan-overrides/refusals.ts';
-import { stayNotes } from './plan-overrides/stays.ts';
 import { readSubscription, type SubscriptionAsRead, withoutBlankNumber } from './records/written-record.ts';
 import { type AroundUpdate, invoiceChange, readRunningInvoice } from './running-invoice.ts';
 import { revertOfUpdate } from './subscription-revert.ts';

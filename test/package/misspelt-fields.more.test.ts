@@ -41,13 +41,13 @@ const plants: [kind: string, file: string, right: string, misspelt: string][] = 
   ['a suggestion', 'src/calls/api/meant.ts', 'row.number === number', 'row.numbr === number'],
   ['limits of amounts', 'src/calls/change/fields/override-money.ts', 'plan.parent_id !== null', 'plan.parent !== null'],
   ['what overrides change', 'tools/plan-overrides/changes.ts', 'entry.threshold_display_name', 'entry.threshold_name'],
-  ['what overrides lose', 'tools/plan-overrides/losses.ts', 'before.minimum_commitment &&', 'before.min_commitment &&'],
+  ['what overrides lose', 'tools/plan-overrides/notes.ts', 'quantity(tax.rate)', 'quantity(tax.rat)'],
   ['what overrides show', 'tools/plan-overrides/answer.ts', 'record.plan ?? {}', 'record.plann ?? {}'],
   [
     'overrides taken back',
     'tools/plan-overrides/revert.ts',
-    'charge.invoice_display_name',
-    'charge.invoice_displayname',
+    'before.invoice_display_name',
+    'before.invoice_displayname',
   ],
   [
     'an update taken back',

@@ -83,3 +83,8 @@ export function chargeOf<Of extends AnyCharge>({ id }: SentCharge, charges: read
     charges?.find(({ svc_id }) => svc_id === id) ?? charges?.find(each => 'units' in each && each.svc_parent_id === id)
   );
 }
+
+/** An entry with an id alone says nothing of its charge. */
+export function namesValues(entry: object): boolean {
+  return Object.entries(entry).some(([key, value]) => key !== 'id' && value !== undefined);
+}

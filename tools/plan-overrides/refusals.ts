@@ -2,11 +2,11 @@
 import { pricesByModel, pricesIn } from '../../src/contract/charge-prices.ts';
 import { type AnyOverrides, type SentCharge, setByFirstOverride } from '../../src/contract/plan-overrides.ts';
 import type { AnyCharge } from '../../src/contract/shown.ts';
-import { fieldOf } from '../../src/lib/json.ts';
+import { fieldOf, isGiven } from '../../src/lib/json.ts';
 import { chargeName } from '../../src/words/price.ts';
 import { hasOwnPlan, type PlanAsRead } from '../../src/words/subscription.ts';
 import { code, listed } from '../../src/words/summary.ts';
-import { chargeOf, wholeCommitment } from './plan.ts';
+import { chargeOf, namesValues, wholeCommitment } from './plan.ts';
 
 interface Refusal {
   argument: string;
@@ -15,36 +15,23 @@ interface Refusal {
 
 /** Null where none of them is known to fail. */
 export function refusedOverrides(overrides: AnyOverrides, plan: PlanAsRead): Refusal | null {
-  const refused = (field: string, message: string | false | null | undefined): Refusal | null =>
-    message ? { argument: field === '' ? 'plan_overrides' : `plan_overrides.${field}`, message } : null;
   const isOwnPlan = hasOwnPlan(plan);
   const fixed = setByFirstOverride.find(
     field => isOwnPlan && overrides[field] !== undefined && String(overrides[field]) !== String(plan[field] ?? 0),
   );
-  return (
-    refused(fixed ?? '', fixed && 'cannot change any more: the subscription has its own copy of the plan') ??
-    refused('minimum_commitment', commitmentProblem(overrides, plan)) ??
-    refused(
-      'charges',
-      firstOf(overrides.charges, entry => chargeProblem(entry, plan)),
-    ) ??
-    refused(
-      'fixed_charges',
-      firstOf(overrides.fixed_charges, entry => fixedChargeProblem(entry, plan)),
-    ) ??
-    refused('', changesNothing(overrides, isOwnPlan) && `names no change: it would only copy the plan${withoutParts}`)
-  );
+  const { charges = [], fixed_charges = [] } = overrides;
+  const problems: [field: string, problem: string | null | undefined][] = [
+    [`.${fixed}`, fixed && 'cannot change any more: the subscription has its own copy of the plan'],
+    ['.minimum_commitment', commitmentProblem(overrides, plan)],
+    ['.charges', charges.map(entry => chargeProblem(entry, plan)).find(isGiven)],
+    ['.fixed_charges', fixed_charges.map(entry => fixedChargeProblem(entry, plan)).find(isGiven)],
+    ['', changesNothing(overrides, isOwnPlan) ? onlyCopies : null],
+  ];
+  const refused = problems.find(([, problem]) => isGiven(problem));
+  return refused ? { argument: `plan_overrides${refused[0]}`, message: refused[1] ?? '' } : null;
 }
 
-const withoutParts = ', without its taxes and its minimum commitment';
-
-function firstOf(entries: AnyOverrides['charges'], problem: (entry: SentCharge) => string | null): string | null {
-  for (const entry of entries ?? []) {
-    const message = problem(entry);
-    if (message !== null) return message;
-  }
-  return null;
-}
+const onlyCopies = 'names no change: it would only copy the plan, without its taxes and its minimum commitment';
 
 /** Parts that change nothing where they are empty: of a first override all but the taxes, later the fixed charges. */
 function changesNothing(overrides: AnyOverrides, isOwnPlan: boolean | null): boolean {
@@ -54,10 +41,8 @@ function changesNothing(overrides: AnyOverrides, isOwnPlan: boolean | null): boo
   );
 }
 
-/** An entry with an id alone says nothing of its charge. */
 function isEmpty(part: object): boolean {
-  const says = (entry: object) => Object.entries(entry).some(([key, value]) => key !== 'id' && value !== undefined);
-  return Array.isArray(part) ? !part.some(says) : Object.keys(part).length === 0;
+  return Array.isArray(part) ? !part.some(namesValues) : Object.keys(part).length === 0;
 }
 
 function commitmentProblem(overrides: AnyOverrides, plan: PlanAsRead): string | null {

@@ -113,21 +113,21 @@ function unitsAfterOverride(
   overrides: PlanOverrides,
   now: InstantText,
 ): Units {
-  const units = { ...subscription.fixed_charge_units };
-  for (const entry of overrides.fixed_charges ?? []) {
-    const charge = plan.fixed_charges.find(each => each.id === entry.id);
-    if (charge === undefined || entry.units === undefined) continue;
-    const change = { units: entry.units, at_once: entry.apply_units_immediately === true };
-    units[charge.id] = withChange(subscription, charge, change, now);
-  }
-  return units;
+  const changed = plan.fixed_charges.flatMap(charge => {
+    const { units, apply_units_immediately: at_once = false } = entryOf(charge, overrides);
+    return units === undefined ? [] : [[charge.id, withChange(subscription, charge, { units, at_once }, now)]];
+  });
+  return { ...subscription.fixed_charge_units, ...Object.fromEntries(changed) };
+}
+
+function entryOf({ id }: FixedChargeRecord, { fixed_charges: entries = [] }: PlanOverrides) {
+  return entries.find(each => each.id === id) ?? { id };
 }
 
 /** The entries of fixed charges, with the subscription's newest quantities, also those of earlier updates. */
-function withUnits(plan: PlanRecord, fixed_charge_units: Units, { fixed_charges: entries }: PlanOverrides) {
+function withUnits(plan: PlanRecord, fixed_charge_units: Units, overrides: PlanOverrides) {
   return plan.fixed_charges.map(charge => ({
-    ...entries?.find(each => each.id === charge.id),
-    id: charge.id,
+    ...entryOf(charge, overrides),
     units: newestUnits({ fixed_charge_units }, charge),
   }));
 }
