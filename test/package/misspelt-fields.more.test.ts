@@ -37,7 +37,7 @@ const plants: [kind: string, file: string, right: string, misspelt: string][] = 
   ['data of a page', 'tools/chat-pages/chat-page-reads.ts', 'fee.precise_unit_amount', 'fee.precise_unitamount'],
   ['usage', 'tools/quotes/usage-parts.ts', 'entry.grouped_usage', 'entry.groupd_usage'],
   ['an invoice in words', 'src/words/credits.ts', 'invoice.prepaid_credit_amount_cents', 'invoice.prepaid_cents'],
-  ['a price in words', 'src/words/price.ts', 'properties.package_size', 'properties.package_sise'],
+  ['a price', 'src/contract/pricing/models/package.ts', "needed('package_size')", "needed('package_sise')"],
   ['a suggestion', 'src/calls/api/meant.ts', 'row.number === number', 'row.numbr === number'],
   ['limits of amounts', 'src/calls/change/fields/override-money.ts', 'plan.parent_id !== null', 'plan.parent !== null'],
   ['what overrides change', 'tools/plan-overrides/changes.ts', 'entry.threshold_display_name', 'entry.threshold_name'],
@@ -69,9 +69,9 @@ const plants: [kind: string, file: string, right: string, misspelt: string][] = 
   ],
   [
     'the engine of the service',
-    'src/contract/pricing/models/percentage-terms.ts',
-    "amountOf(properties, 'free_units_per_events')",
-    "amountOf(properties, 'free_units_per_event')",
+    'src/contract/pricing/models/percentage.ts',
+    "optional('free_units_per_events')",
+    "optional('free_units_per_event')",
   ],
   ['a grade of a rehearsal', 'src/rehearse/grade/record-names.ts', '({ webhook_url })', '({ webhook_uri })'],
   [
