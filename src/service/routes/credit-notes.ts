@@ -1,6 +1,6 @@
 /** Endpoint 3 (service-behaviour §3.3), and the lookups of credit notes (lookups §7). */
-
-import { isOneOf, refundStatuses } from '../../contract/enums.ts';
+import { creditStatuses, isOneOf, refundStatuses } from '../../contract/enums.ts';
+import { creditNoteFilters } from '../../contract/list-filters.ts';
 import type { CreditNoteRecord, JsonObject } from '../../engine/records/index.ts';
 import { isGiven } from '../../lib/json.ts';
 import { creditNoteAnswer, creditNoteDetailAnswer } from '../answers/credit-note.ts';
@@ -10,11 +10,11 @@ import { logActivity } from '../operations/activity-log.ts';
 import { pathId, wrappedObject } from '../operations/input.ts';
 import { linked, linkedById, withPresentAddOns } from '../operations/lookups.ts';
 import { loadAccountLists } from '../store/account-lists.ts';
-import { every, is, linksTo } from '../store/conditions.ts';
+import { any, type Condition, contains, equals, every, is, linksTo, range } from '../store/conditions.ts';
 import type { AccountStore } from '../store/store.ts';
 import type { Routes } from './context.ts';
-import { invoiceConditions, noteConditions } from './credit-note-filter.ts';
-import { billingEntityIds } from './list-query.ts';
+import { fieldConditions } from './field-filters.ts';
+import { billingEntityIds, knownWords, type ListFilters } from './list-query.ts';
 import { reads } from './lists.ts';
 import { checkCount, readMetadata } from './metadata.ts';
 
@@ -28,10 +28,8 @@ export const creditNoteRoutes: Routes = (app, context) => {
       const invoice = invoiceConditions(filters);
       const codes = filters.texts('billing_entity_codes', 'refused');
       return async account => {
-        const entities = await billingEntityIds(account, codes);
-        if (entities) invoice.push(is({ billing_entity_id: entities }));
-        if (invoice.length > 0) conditions.push(linksTo('invoice_id', 'invoices', every(...invoice)));
-        return every(...conditions);
+        const billing_entity_id = await billingEntityIds(account, codes);
+        return every(...conditions, linksTo('invoice_id', 'invoices', every(is({ billing_entity_id }), ...invoice)));
       };
     },
     answers: (account, rows) => answers(account, rows, creditNoteDetailAnswer),
@@ -91,4 +89,42 @@ async function answers<Answer>(
     const customer = customerAnswer(customerOf(note.customer_id), lists);
     return answerOf(note, renewed(invoiceOf(note.invoice_id)), customer, lists);
   });
+}
+
+const { self_billed, ...ofNote } = creditNoteFilters;
+
+/** The conditions of a list, except those on the invoice. */
+function noteConditions(filters: ListFilters): Condition<'credit_notes'>[] {
+  return [
+    is({
+      credit_status: knownWords(filters, 'credit_status', creditStatuses),
+      refund_status: knownWords(filters, 'refund_status', refundStatuses),
+    }),
+    ...fieldConditions<'credit_notes'>(filters, ofNote),
+    ...kindConditions(filters),
+    ...searchConditions(filters.term('search_term')),
+  ];
+}
+
+/** The conditions on a note's invoice, except that on its billing entity. */
+function invoiceConditions(filters: ListFilters): Condition<'invoices'>[] {
+  return [
+    is({ number: filters.text('invoice_number') }),
+    equals('purchase_order_text', filters.text('purchase_order_number')),
+    ...fieldConditions<'invoices'>(filters, { self_billed }),
+  ];
+}
+
+/** `types[]`: notes with an amount of one of the kinds. */
+function kindConditions(filters: ListFilters): Condition<'credit_notes'>[] {
+  const kinds = knownWords(filters, 'types', ['credit', 'refund', 'offset'] as const);
+  return kinds ? [any(...kinds.map(kind => range<'credit_notes', AmountField>(`${kind}_amount_cents`, 1)))] : [];
+}
+
+type AmountField = `${'credit' | 'refund' | 'offset'}_amount_cents`;
+
+function searchConditions(term: string | undefined): Condition<'credit_notes'>[] {
+  if (term === undefined) return [];
+  const named = contains<'customers'>('search_text', term);
+  return [any(contains('number_text', term), contains('id', term), linksTo('customer_id', 'customers', named))];
 }
