@@ -58,7 +58,7 @@ interface Entry {
 
 export class AccountBuilder {
   readonly organization: OrganizationRecord;
-  readonly records = Object.fromEntries(Object.keys(tables).map(name => [name, []])) as unknown as AccountRecords;
+  readonly records = emptyRecords();
   /** The records are complete only while there are none. */
   readonly problems: string[];
   readonly #facts: FileFacts;
@@ -235,6 +235,11 @@ export class AccountBuilder {
   #placeOf(at: At): Path {
     return [...this.#path, ...(typeof at === 'string' ? [at] : at)];
   }
+}
+
+function emptyRecords(): AccountRecords {
+  const { organizations: _organizations, fees: _fees, activity_logs: _logs, ...others } = tables;
+  return Object.fromEntries(Object.keys(others).map(name => [name, []])) as unknown as AccountRecords;
 }
 
 /** Parts that have no key, with ids that follow from the key of the whole. */
