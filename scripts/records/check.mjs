@@ -53,7 +53,7 @@ function wordsIn(file) {
         names.includes('hint') &&
         node.properties.some(({ key }) => key?.name === 'code')
       )
-        report(node, 'an error is written out: make it with refuse(), and word it in src/definition/refusals.ts');
+        report(node, 'an error is written out: make it with refuse(), and word it in src/definition/refusals');
     },
   }));
 }

@@ -3,7 +3,7 @@
 import type { MaskedField } from '../contract/masked-fields.ts';
 import type { Scope } from './caller.ts';
 import type { Refused } from './failure.ts';
-import type { Unbound } from './refusals.ts';
+import type { Unbound } from './refusals/access.ts';
 
 export interface Access {
   /** May the caller call this tool of the catalogue? The refusal answers a call of a tool that is not listed. */

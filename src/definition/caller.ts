@@ -1,7 +1,7 @@
 /** Who makes a call, and over which connection. */
 
 import type { AskRoute } from './asking.ts';
-import type { Unbound } from './refusals.ts';
+import type { Unbound } from './refusals/access.ts';
 
 export const everyScope = ['billing:read', 'billing:write', 'billing:delete'] as const;
 export type Scope = (typeof everyScope)[number];

@@ -1,6 +1,7 @@
 /** How a call fails: one shape for every failure, whether this server or the billing API refused. */
-import type { Changed } from './refusal-facts.ts';
-import { type ErrorCode, type Facts, refusals, type Said } from './refusals.ts';
+import type { Changed } from './refusals/facts.ts';
+import type { Said } from './refusals/refusal.ts';
+import { type ErrorCode, type Facts, refusals } from './refusals.ts';
 
 declare const fromService: unique symbol;
 /** A code of the billing API, which may be any text that looks like one: words/redact.ts lets it through. */

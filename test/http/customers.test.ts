@@ -12,7 +12,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { demoIds } from '../../src/contract/demo-ids.ts';
 import { refuse } from '../../src/definition/failure.ts';
-import type { Unbound } from '../../src/definition/refusals.ts';
+import type { Unbound } from '../../src/definition/refusals/access.ts';
 import { customerKey, customerToken, tampered } from '../support/customer-tokens.ts';
 import { type BoundServer, both, places, startBound } from './support/customers.ts';
 import { type CallOptions, callLegacy, callModern, requestLegacy } from './support/messages.ts';

@@ -296,9 +296,12 @@ describe('docs/hosting.md', () => {
   });
 
   it('quotes every refusal word for word', () => {
-    const names = readdirSync('src/server/http').filter(name => name.endsWith('.ts'));
-    const sources = names.map(name => read(`src/server/http/${name}`));
-    const spoken = [...sources, read('src/server/protocol/messages.ts'), read('src/definition/refusals.ts')]
+    const inFolder = (folder: string) =>
+      readdirSync(folder)
+        .filter(name => name.endsWith('.ts'))
+        .map(name => read(`${folder}/${name}`));
+    const sources = [...inFolder('src/server/http'), ...inFolder('src/definition/refusals')];
+    const spoken = [...sources, read('src/server/protocol/messages.ts')]
       .join('\n')
       .replace('${withBatches}', '2025-03-26');
     const table = hosting.split('## What is refused, and how')[1]!.split('\n## ')[0]!;

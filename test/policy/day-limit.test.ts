@@ -8,7 +8,7 @@ import type { AccessRoles } from '../../src/calls/access/access.ts';
 import { closeRedis, openRedis } from '../../src/calls/change/ask/redis.ts';
 import { memoryStores } from '../../src/calls/change/ask/write-stores.ts';
 import type { AuditLog } from '../../src/calls/change/audit/audit-log.ts';
-import type { Changed } from '../../src/definition/refusal-facts.ts';
+import type { Changed } from '../../src/definition/refusals/facts.ts';
 import type { UpstreamAnswer } from '../../src/definition/upstream-answer.ts';
 import type { Send } from '../../src/definition/write-call.ts';
 import { updateWallet } from '../../tools/wallets.ts';

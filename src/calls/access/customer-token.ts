@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import { errors, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose';
-import type { Unbound } from '../../definition/refusals.ts';
+import type { Unbound } from '../../definition/refusals/access.ts';
 import { type Proof, proofIn } from './intersect-customers.ts';
 
 /** The keys that signatures are checked with: a shared secret or those of an authorization server, never both. */

@@ -1,7 +1,7 @@
 /** Binds a caller to the customers that a proof names. Bindings intersect: none widens what an earlier one allowed. */
 import { hash } from 'node:crypto';
 import type { Caller } from '../../definition/caller.ts';
-import type { Unbound } from '../../definition/refusals.ts';
+import type { Unbound } from '../../definition/refusals/access.ts';
 
 /** External ids of customers, each once and sorted. */
 export interface Binding {

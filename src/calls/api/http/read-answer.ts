@@ -10,8 +10,8 @@ import { readBack } from '../../../../tools/refusal-words.ts';
 import { fieldNames } from '../../../contract/field-names.ts';
 import { changesAccount } from '../../../definition/define.ts';
 import { type OwnError, type Refused, refuse, wordsOf } from '../../../definition/failure.ts';
-import type { Changed } from '../../../definition/refusal-facts.ts';
-import { afterReadingBack } from '../../../definition/refusals.ts';
+import type { Changed } from '../../../definition/refusals/facts.ts';
+import { afterReadingBack } from '../../../definition/refusals/refusal.ts';
 import { cutText } from '../../../lib/cut-text.ts';
 import {
   fieldOf,

@@ -1,5 +1,5 @@
 /** What is known where a refusal is made, and goes into its message (refusals.ts). */
-import type { AskRoute } from './asking.ts';
+import type { AskRoute } from '../asking.ts';
 
 /** Did the account change? `unknown`: a write was sent and no clear answer came back. */
 export type Changed = false | 'unknown';
