@@ -3,63 +3,27 @@
  * each wallet's own figure for that usage, to rank them; then, of those that are shown, by the usage of each subscription.
  */
 import Big from 'big.js';
-import type { Usage } from '../../src/contract/answers.ts';
-import { toCents } from '../../src/contract/pricing/money.ts';
-import type { Invoice, Subscription, TopUpRule, Wallet } from '../../src/contract/shown.ts';
+import type { Invoice, Subscription, Wallet } from '../../src/contract/shown.ts';
 import type { Api, ListGet, ListPageArgs, Rows } from '../../src/definition/api.ts';
 import { reasonOf, type ToolError } from '../../src/definition/failure.ts';
 import { isPast } from '../../src/words/dates.ts';
-import { big } from '../../src/words/money.ts';
-import { centsOf, isLevel, unusedCents } from '../quotes/usage-parts.ts';
+import { centsOf } from '../quotes/usage-parts.ts';
+import {
+  elapsedDays,
+  isEmpty,
+  lasting,
+  limitsOf,
+  nextPeriod,
+  type Pace,
+  payable,
+  type Runway,
+  topUpOf,
+  type WithoutDay,
+} from '../quotes/wallet-pace.ts';
 import { listPageOf, listPath } from '../records/list-pages.ts';
-import { draftsOf, readDrafts } from './drafts.ts';
 
 /** Wallets of one answer. */
 const mostShown = 10;
-const dayMs = 86_400_000;
-/** Nothing is told of what is further away. */
-const longestDays = 730;
-
-/** Why no day is told. */
-export type WithoutDay =
-  | 'figures'
-  | 'limits'
-  | 'subscription'
-  | 'unread'
-  | 'expired'
-  | 'expires'
-  | 'period'
-  | 'short'
-  | 'periods'
-  | 'first'
-  | 'shared'
-  | 'drafts'
-  | 'usage'
-  | 'far';
-
-export interface Runway {
-  readonly wallet: Wallet;
-  readonly subscriptions: readonly Subscription[];
-  /** What is left after the usage so far, in cents. */
-  readonly left: number | null;
-  /** Cents a day; null where it cannot be told. */
-  readonly pace: Big | null;
-  /** When it is empty without top-ups; `used` where the usage so far uses it up, `empty` where nothing was in it. */
-  readonly empty: Date | 'used' | 'empty' | null;
-  /** When a threshold rule tops it up; `due` where its threshold is reached. */
-  readonly topUp: Date | 'due' | null;
-  readonly why: WithoutDay | null;
-  /** By the usage of each subscription, not by the wallet's figure alone. */
-  readonly exact: boolean;
-  /** Holds the usage amounts that come once a period? */
-  readonly hasLevels: boolean;
-  /** Days by the wallet's figure alone, to rank it: 0 where it is used up. */
-  readonly rank: number;
-  /** Has the customer no other wallet? */
-  readonly isAlone: boolean;
-  /** Total of the customer's drafts in the wallet's currency, in cents, as far as they were read. */
-  readonly drafts: number;
-}
 
 export interface RunwayList {
   readonly page: Rows<Runway>;
@@ -188,99 +152,6 @@ function whyNoDay(
   return isShared ? 'shared' : null;
 }
 
-/** The kinds of fees and the metrics that the wallet pays alone; none where it pays all. */
-function limitsOf({ applies_to }: Wallet) {
-  return { kinds: applies_to?.fee_types ?? [], codes: applies_to?.billable_metric_codes ?? [] };
-}
-
-/** Days of the running usage period so far; NaN where now is not in it. */
-function elapsedDays(subscription: Subscription, now: Date): number {
-  const from = Date.parse(subscription.current_billing_period_started_at ?? '');
-  const to = Date.parse(subscription.current_billing_period_ending_at ?? '');
-  return from <= now.getTime() && now.getTime() <= to + 1000 ? (now.getTime() - from) / dayMs : Number.NaN;
-}
-
-/** What is used: so much a day, and with each new period the amounts that do not grow with time. */
-interface Pace {
-  readonly daily: Big;
-  readonly levels: readonly Level[];
-}
-
-interface Level {
-  readonly cents: Big;
-  /** When the next period begins, and how long one is, in milliseconds. */
-  readonly next: number;
-  readonly length: number;
-}
-
-function lasting(base: Runway, pace: Pace, now: Date): Runway {
-  const { wallet, left } = base;
-  const { daily, levels } = pace;
-  if (left === null || (daily.lte(0) && levels.length === 0))
-    return { ...base, pace: null, empty: null, topUp: null, why: 'usage' };
-  const topUp = topUpOf(wallet, left, pace, now);
-  const empty = after(new Big(left), pace, now);
-  const expiry = Date.parse(wallet.expiration_at ?? '');
-  if (!Number.isNaN(expiry) && !(empty !== null && empty.getTime() <= expiry))
-    return {
-      ...base,
-      pace: daily,
-      hasLevels: levels.length > 0,
-      empty: null,
-      topUp: until(topUp, expiry),
-      why: 'expires',
-    };
-  return { ...base, pace: daily, hasLevels: levels.length > 0, empty, topUp, why: empty === null ? 'far' : null };
-}
-
-/** When so many cents are used up; null for far away. */
-function after(cents: Big, { daily, levels }: Pace, now: Date): Date | null {
-  const end = now.getTime() + longestDays * dayMs;
-  const steps = levels.flatMap(({ cents: step, next, length }) =>
-    Array.from({ length: Math.max(0, Math.floor((end - next) / length) + 1) }, (_, n) => ({
-      at: next + n * length,
-      cents: step,
-    })),
-  );
-  let [left, at] = [cents, now.getTime()];
-  for (const step of [...steps.sort((a, b) => a.at - b.at), { at: end, cents: new Big(0) }]) {
-    const used = daily.times(step.at - at).div(dayMs);
-    if (used.gte(left)) return new Date(at + Number(left.div(daily).times(dayMs).toFixed(0)));
-    left = left.minus(used).minus(step.cents);
-    at = step.at;
-    if (left.lte(0)) return new Date(at);
-  }
-  return null;
-}
-
-/** When what is left falls to the threshold of the wallet's rule, if it has one. */
-function topUpOf(wallet: Wallet, left: number, pace: Pace | null, now: Date): Date | 'due' | null {
-  const threshold = thresholdCents(wallet, now);
-  if (threshold === null) return null;
-  if (left <= threshold) return 'due';
-  const end = Date.parse(thresholdRule(wallet, now)?.expiration_at ?? '');
-  return pace === null ? null : until(after(new Big(left - threshold), pace, now), end);
-}
-
-/** The time, if it is before the end; NaN is no end. */
-function until(at: Date | 'due' | null, end: number): Date | 'due' | null {
-  return at instanceof Date && at.getTime() >= end ? null : at;
-}
-
-/** The active rule that tops the wallet up at a threshold; the rules of a wallet that has ended, too, do nothing. */
-export function thresholdRule(wallet: Wallet, now: Date): TopUpRule | null {
-  const hasEnded = ({ status, expiration_at }: TopUpRule) => status === 'terminated' || isPast(expiration_at, now);
-  const rules = wallet.recurring_transaction_rules;
-  return rules?.find(rule => rule.trigger === 'threshold' && !hasEnded(rule)) ?? null;
-}
-
-function thresholdCents(wallet: Wallet, now: Date): number | null {
-  const credits = big(thresholdRule(wallet, now)?.threshold_credits);
-  const rate = big(wallet.rate_amount);
-  const { currency } = wallet;
-  return credits === null || rate === null || !currency ? null : Number(toCents(credits.times(rate), currency));
-}
-
 /** The same by the usage of each subscription: what the wallet may pay of it, with its tax. */
 async function exactly(
   api: Api,
@@ -340,43 +211,6 @@ async function paceOf(
   return { daily: known.reduce((sum, { daily }) => sum.plus(daily), new Big(0)), levels };
 }
 
-/** When the next period begins and how long it is about: NaN in a first period, which may be a part of one. */
-function nextPeriod(row: Subscription): { next: number; length: number } {
-  const { current_billing_period_started_at: start, current_billing_period_ending_at: end, started_at } = row;
-  const [from, to, since] = [start, end, started_at].map(at => Date.parse(at ?? '')) as [number, number, number];
-  const isPart = since >= from && row.billing_time !== 'anniversary';
-  return { next: to + 1000, length: isPart ? Number.NaN : to + 1000 - from };
-}
-
-interface Payable {
-  /** Grows with time. */
-  readonly growing: Big;
-  /** Comes with each period: highest, latest and unique values. */
-  readonly level: Big;
-}
-
-/**
- * Cents of the usage that the wallet may pay, with the tax on it in proportion. Flat amounts of charges without any usage
- * are in neither part.
- */
-function payable(usage: Usage, wallet: Wallet): Payable | null {
-  const { kinds, codes } = limitsOf(wallet);
-  const { amount_cents: amount, total_amount_cents: total } = usage;
-  if (typeof amount !== 'number' || typeof total !== 'number') return null;
-  const isAll = kinds.includes('charge') || (kinds.length === 0 && codes.length === 0);
-  const parts = (usage.charges_usage ?? []).filter(
-    ({ billable_metric }) => isAll || codes.includes(billable_metric?.code ?? ''),
-  );
-  const sumOf = (cents: readonly number[]) => cents.reduce((sum, one) => sum.plus(one), new Big(0));
-  const centsIn = (list: typeof parts) => sumOf(list.map(part => centsOf(part.amount_cents) ?? 0));
-  const unused = sumOf(parts.map(unusedCents));
-  const levels = parts.filter(isLevel);
-  const level = centsIn(levels).minus(sumOf(levels.map(unusedCents)));
-  const growing = (isAll ? new Big(amount) : centsIn(parts)).minus(unused).minus(level);
-  const withTax = (cents: Big) => (amount === 0 ? cents : cents.times(total).div(amount));
-  return { growing: withTax(growing), level: withTax(level) };
-}
-
 /** Those that are used up, then by the day; those without a day last. */
 function soonestFirst(a: Runway, b: Runway): number {
   return orderOf(a) - orderOf(b);
@@ -387,7 +221,25 @@ function orderOf({ empty }: Runway): number {
   return empty === null ? Number.MAX_SAFE_INTEGER : empty.getTime();
 }
 
-/** Is nothing left already? */
-export function isEmpty(empty: Runway['empty']): empty is 'used' | 'empty' {
-  return empty === 'used' || empty === 'empty';
+/**
+ * The drafts of a customer or of the account: the service counts their totals among the usage that wallets have yet to pay.
+ * A page of 100; null for a caller who may not see invoices.
+ */
+export async function readDrafts(api: Api, customer: string | undefined) {
+  const { path, values } = listPath('invoices', customer);
+  const get = { key: 'invoices' as const, path: values, query: { status: ['draft'] } };
+  return api.mayUse('list_invoices') ? api.list(path, get, { per_page: 100 }) : null;
+}
+
+/** Cents of a customer's drafts in a currency. `customer`: whose list it is, where its rows name no customer. */
+export function draftsOf(
+  drafts: readonly Invoice[],
+  owner: string | null,
+  currency: string | null | undefined,
+  customer?: string,
+): number {
+  const ownDrafts = drafts.filter(
+    row => (row.customer?.external_id ?? customer) === owner && row.currency === currency,
+  );
+  return ownDrafts.reduce((sum, { total_amount_cents: cents }) => (typeof cents === 'number' ? sum + cents : sum), 0);
 }

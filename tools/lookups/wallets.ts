@@ -20,7 +20,7 @@ import { listPath, remarked, shownFields, shownNote } from '../records/list-page
 import { customerField, customerNote, readOfCustomer } from '../records/named-customer.ts';
 import { type PendingTopUps, pendingTopUps, zonesOfCustomers } from '../records/wallet-top-ups.ts';
 import { zoneOfCustomer } from '../records/written-record.ts';
-import { draftsOf, readDrafts } from './drafts.ts';
+import { draftsOf, readDrafts } from './runway.ts';
 import { hasIntervalRule, runwayOf } from './wallet-runway.ts';
 import {
   type DraftsByWallet,
