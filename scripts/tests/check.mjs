@@ -1,17 +1,23 @@
 /**
- * Checks the rules that keep the tests trusted: a file's name says when it runs; no test reads a clock to judge by it, has a
+ * Checks the rules that keep the tests trusted: a test is in the folder of what it tests (`src/a/b.ts`: `test/a`), a file's name
+ * says when it runs; no test reads a clock to judge by it, has a
  * limit of its own, is tried again, or waits for a time. `node scripts/tests/check.mjs [FOLDER]`.
  *
  * A delay that belongs to a test's own server or process (it answers late, it dies later) is not a wait of the test:
  * `// delay: why` on its line, or on the line before, says so.
  */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path/posix';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path/posix';
 import { parseSync, Visitor } from 'oxc-parser';
 
 const root = process.argv[2] ?? '.';
 /** Programs of their own, which no test file imports. */
 const apart = /(^|\/)(node_modules|bench|clients|out)\//;
+/** Tests of the program as a whole, from outside, and of what is around it. */
+const suites = new Set([
+  ...['bench', 'browser', 'clients', 'conformance', 'docs', 'golden', 'interface', 'package', 'recordings', 'support'],
+  ...['tasks', 'service/contract'],
+]);
 /** Where the waiting and the size of a run are made. */
 const makers = new Set(['test/support/until.ts', 'test/support/extent.ts', 'test/support/left-behind.ts']);
 const cases = new Set(['it', 'test', 'describe', 'beforeAll', 'beforeEach', 'afterAll', 'afterEach']);
@@ -36,6 +42,14 @@ for (const problem of problems) process.stderr.write(`${problem}\n`);
 process.stdout.write(`${count} test files: ${problems.length} problems\n`);
 process.exitCode = problems.length > 0 ? 1 : 0;
 
+function isBesideSource(folder) {
+  const path = folder.replace('test/', '');
+  if (suites.has(path) || suites.has(path.split('/')[0])) return true;
+  return ['src/', ''].some(
+    top => existsSync(join(root, `${top}${path}`)) || existsSync(join(root, `${top}${path}.ts`)),
+  );
+}
+
 function judge(file) {
   const text = readFileSync(join(root, file), 'utf8');
   const lines = text.split('\n');
@@ -44,6 +58,7 @@ function judge(file) {
   const [, kind] = /\.([^./]+)\.test\.ts$/.exec(file) ?? [];
   if (file.endsWith('.test.ts')) {
     count++;
+    if (!isBesideSource(dirname(file))) say(0, 'no folder of src or tools has this name: move it to what it tests');
     if (kind && !['more', 'property', 'databases'].includes(kind))
       say(0, `.${kind}.test.ts is no kind of test: .more, .property or .databases`);
     for (const entry of module.staticImports.flatMap(({ entries }) => entries)) {

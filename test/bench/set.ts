@@ -6,7 +6,7 @@ import { availableParallelism, cpus } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { fullSet, setWorld } from '../policy/set-world.ts';
+import { fullSet, setWorld } from '../calls/change/set-world.ts';
 
 const runs = process.argv.includes('--quick') ? 3 : 15;
 const warmUp = 2;

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signInPage } from '../../src/server/http/approve/page.ts';
-import { type Asked, confirmedBy, connectOpening, startServer } from '../http/support/approve.ts';
+import { type Asked, confirmedBy, connectOpening, startServer } from '../server/http/support/approve.ts';
 import { findings } from './axe.ts';
 import { missing, openContext, sharedBrowser } from './browser.ts';
 

@@ -1,6 +1,6 @@
 /** A set of changes on the page of writes, at the width of a phone. */
 import { describe, expect, it } from 'vitest';
-import { fullSet } from '../policy/set-world.ts';
+import { fullSet } from '../calls/change/set-world.ts';
 import { missing } from './browser.ts';
 import { pageOf } from './stage.ts';
 import { approvalOf, contentOf, expectNotSideways, sharedWrites } from './writes.ts';

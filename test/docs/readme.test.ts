@@ -172,7 +172,7 @@ describe('the commands of the tests', () => {
 
   it('are told by README.md and CONTRIBUTING.md, in the same words', () => {
     for (const page of [readme, read('CONTRIBUTING.md')])
-      for (const command of ['npm test -- policy', 'npm run test:more', 'npm run test:all'])
+      for (const command of ['npm test -- calls/change', 'npm run test:more', 'npm run test:all'])
         expect(page).toContain(command);
   });
 });

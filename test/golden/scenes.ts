@@ -3,7 +3,7 @@ import { examples } from '../../scripts/docs/examples.ts';
 import { demoIds as ids } from '../../src/contract/demo-ids.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { toolDefinitions } from '../../tools/all-tools.ts';
-import { reads, writes } from '../present/golden-calls.ts';
+import { reads, writes } from '../words/golden-calls.ts';
 import type { Fault, Message, Settings } from './programs.ts';
 
 type Revision = '2026-07-28' | '2025-11-25';

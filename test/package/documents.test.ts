@@ -220,7 +220,7 @@ describe('the README', () => {
   });
 
   it('and docs/safe-writes.md quote questions and lines that the demo really asks', () => {
-    const folder = 'test/policy/prose';
+    const folder = 'test/calls/change/prose';
     const asked = readdirSync(folder).map(name => read(`${folder}/${name}`));
     const quotes = [...matches(safeWrites, /`([^`]*(?:\?| → [^`]*))`/g), ...matches(readme, /^> \*\*([^*]*\?)\*\*/gm)];
     expect(quotes.length).toBeGreaterThanOrEqual(3);

@@ -6,8 +6,8 @@ import * as nodeModule from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { start } from '../protocol/program.ts';
-import { line } from '../protocol/raw.ts';
+import { start } from '../server/protocol/program.ts';
+import { line } from '../server/protocol/raw.ts';
 import { startLine } from '../support/settings.ts';
 
 const importOf = /(?:\bfrom|\bimport)\s*["']([^"']+)["']/g;

@@ -78,7 +78,9 @@ describe('the check of the tests', () => {
   const fileOf = (name: string, kind: string) => `test/planted/${name.replaceAll(/\W/g, '-')}${kind}.test.ts`;
   let found: { code: number; stdout: string; stderr: string };
   beforeAll(async () => {
-    mkdirSync(join(tree, 'test/planted'), { recursive: true });
+    for (const folder of ['src/planted', 'test/planted', 'test/elsewhere'])
+      mkdirSync(join(tree, folder), { recursive: true });
+    writeFileSync(join(tree, 'test/elsewhere/x.test.ts'), '');
     for (const [what, kind, text] of [...planted, ...allowed])
       writeFileSync(join(tree, fileOf(what, kind)), `\n${text}\n`);
     found = await check(tree);
@@ -95,6 +97,10 @@ describe('the check of the tests', () => {
 
   it.each(allowed)('allows %s', (what, kind) => {
     expect(saidOf(fileOf(what, kind))).toEqual([]);
+  });
+
+  it('finds a test that is not in the folder of what it tests', () => {
+    expect(saidOf('test/elsewhere/x.test.ts')).toEqual([expect.stringContaining('no folder of src or tools')]);
   });
 
   it('sees every test file', async () => {

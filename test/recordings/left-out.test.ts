@@ -7,8 +7,8 @@ import { demoAccount } from '../../src/service/account-file/demo.ts';
 import { loadAccount } from '../../src/service/account-file/load.ts';
 import { processAllAlerts } from '../../src/service/operations/alerts.ts';
 import { type Asked, openHost, type ServiceHost } from '../engine/service-host.ts';
-import { reads, writes } from '../present/golden-calls.ts';
 import { type LookupWorld, lookupWorld } from '../tools/lookup-upstream.ts';
+import { reads, writes } from '../words/golden-calls.ts';
 import type { Value } from './compare.ts';
 import { asReal } from './left-out.ts';
 

@@ -3,13 +3,13 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** With those that take a minute and more; most start programs, and have few lines. */
 const long = [
-  ...['golden/record', 'conformance/', 'browser/summaries', 'browser/pages', 'fast/without', 'clients/'],
+  ...['golden/record', 'conformance/', 'browser/summaries', 'browser/pages', 'server/fast/without', 'clients/'],
   ...[
     'recordings/',
     'rehearse/agents',
-    'policy/outcomes',
-    'policy/sightings',
-    'policy/idle',
+    'calls/change/outcomes',
+    'calls/change/sightings',
+    'calls/change/idle',
     'rehearse/',
     'interface/',
   ],

@@ -7,7 +7,7 @@ import type { JsonRecord } from '../../src/lib/json.ts';
 import { createRuntime } from '../../src/server/runtime.ts';
 import { loadConfig } from '../../src/server/settings/load.ts';
 import { toolByName } from '../../tools/all-tools.ts';
-import { reads } from '../present/golden-calls.ts';
+import { reads } from '../words/golden-calls.ts';
 
 const now = '2026-03-15T12:00:00Z';
 const runtime = createRuntime({ config: loadConfig(['--demo', '--confirm', 'never', '--now', now], {}).config });

@@ -10,9 +10,9 @@ import { isLookup } from '../../src/definition/define.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Runtime } from '../../src/server/runtime.ts';
 import { operations, toolDefinitions } from '../../tools/all-tools.ts';
-import { samples } from '../policy/samples.ts';
+import { type Fault, type Faulty, startFaulty } from '../calls/api/faulty.ts';
+import { samples } from '../calls/change/samples.ts';
 import { startRuntime } from '../support/clients.ts';
-import { type Fault, type Faulty, startFaulty } from '../upstream/faulty.ts';
 import { lookupBody } from './lookup-bodies.ts';
 import { type LookupWorld, lookupWorld, refusal, type Script } from './lookup-upstream.ts';
 

@@ -11,8 +11,8 @@ import type { Runtime } from '../../src/server/runtime.ts';
 import { type RunningService, startService } from '../../src/service/start.ts';
 import { unlistedNote } from '../../src/words/unlisted-values.ts';
 import { toolDefinitions } from '../../tools/all-tools.ts';
-import { reads, writes } from '../present/golden-calls.ts';
 import { connectClient, startRuntime, type TestClient } from '../support/clients.ts';
+import { reads, writes } from '../words/golden-calls.ts';
 
 type Alter = (record: JsonRecord, resource: string) => void;
 

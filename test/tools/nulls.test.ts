@@ -8,8 +8,8 @@ import { clearedFields } from '../../src/definition/field-arguments.ts';
 import { listTool } from '../../src/definition/listing.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { toolByName, toolDefinitions } from '../../tools/all-tools.ts';
-import { type CountingUpstream, startCountingUpstream } from '../policy/counting-upstream.ts';
-import { samples } from '../policy/samples.ts';
+import { type CountingUpstream, startCountingUpstream } from '../calls/change/counting-upstream.ts';
+import { samples } from '../calls/change/samples.ts';
 import { connectClient, startRuntime } from '../support/clients.ts';
 
 const id = '5eb02857-a71e-4ea2-bcf9-57d3a41bc6ba';

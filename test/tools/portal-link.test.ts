@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Runtime } from '../../src/server/runtime.ts';
-import { type CountingUpstream, startCountingUpstream } from '../policy/counting-upstream.ts';
+import { type CountingUpstream, startCountingUpstream } from '../calls/change/counting-upstream.ts';
 import { connectClient, startRuntime, type TestClient } from '../support/clients.ts';
 
 let upstream: CountingUpstream;

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { samples } from '../policy/samples.ts';
+import { samples } from '../calls/change/samples.ts';
 import { runs } from '../support/extent.ts';
 import { type StrictServer, startStrict } from './sent-by.ts';
 

@@ -4,7 +4,7 @@ import { checkArguments } from '../../src/definition/check.ts';
 import { listTool } from '../../src/definition/listing.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { toolByName, toolDefinitions } from '../../tools/all-tools.ts';
-import { samples } from '../policy/samples.ts';
+import { samples } from '../calls/change/samples.ts';
 import type { Schema } from './host-limits.ts';
 import { type StrictServer, startStrict } from './sent-by.ts';
 import { asStrict, isJsonText, isPairs } from './strict-rules.ts';

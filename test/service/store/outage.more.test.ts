@@ -6,8 +6,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { demoIds } from '../../../src/contract/demo-ids.ts';
 import { type RunningService, startService, startWhenPossible } from '../../../src/service/start.ts';
 import { openStore } from '../../../src/service/store/open.ts';
-import { buildProgram, endProcess, startMachine } from '../../http/support/machines.ts';
-import { callLegacy } from '../../http/support/messages.ts';
+import { buildProgram, endProcess, startMachine } from '../../server/http/support/machines.ts';
+import { callLegacy } from '../../server/http/support/messages.ts';
 import { withCluster } from '../../support/postgres.ts';
 import { until } from '../../support/until.ts';
 

@@ -1,0 +1,163 @@
+/** Builds write calls for the policy's tests, from the real tools. */
+
+import { type AccessRoles, createAccess } from '../../../src/calls/access/access.ts';
+import { nobody } from '../../../src/calls/call/nobody.ts';
+import { ask, untilDecided } from '../../../src/calls/change/ask/ask.ts';
+import { pagesOf } from '../../../src/calls/change/ask/ways-of-asking.ts';
+import type { AuditLine, AuditLog } from '../../../src/calls/change/audit/audit-log.ts';
+import { type WriteDeps, type WriteSettings, writeParts } from '../../../src/calls/change/parts.ts';
+import type { Line, Prompt } from '../../../src/calls/change/set.ts';
+import { carryOut } from '../../../src/calls/change/steps/carry-out.ts';
+import { type AskRoute, askRoutes, type ClientAbilities, type Decided } from '../../../src/definition/asking.ts';
+import { checkArguments } from '../../../src/definition/check.ts';
+import type { WriteTool } from '../../../src/definition/define.ts';
+import type { UpstreamAnswer } from '../../../src/definition/upstream-answer.ts';
+import type { Look, Send, WriteCall, WriteOutcome } from '../../../src/definition/write-call.ts';
+import type { KnownRecord } from '../../../src/definition/write-definition.ts';
+import type { CancelSignal } from '../../../src/lib/cancel-signal.ts';
+import type { JsonRecord } from '../../../src/lib/json.ts';
+import { updateAddOn } from '../../../tools/add-ons.ts';
+import { toolDefinitions } from '../../../tools/all-tools.ts';
+import { requestOf } from '../../support/api.ts';
+
+const baseUrl = 'https://billing.example.com';
+export const apiKey = 'key-0123456789abcdef';
+const stateKey = new Uint8Array(32).fill(7);
+
+/** A client that can put questions in these ways, and has not answered yet. */
+export const showing = (...routes: AskRoute[]): ClientAbilities => ({
+  ...{ shows: route => routes.includes(route), holdMs: 50, reply: undefined, state: undefined },
+});
+
+export const cannotBeAsked = nobody;
+
+export const canBeAsked = showing('form');
+
+/** That client with its answer: with the field's yes, unless told otherwise. */
+export function answered(
+  state: string | undefined,
+  action: 'accept' | 'decline' | 'cancel' = 'accept',
+  content: JsonRecord | undefined = action === 'accept' ? { answer: 'yes' } : undefined,
+  client = canBeAsked,
+): ClientAbilities {
+  return { ...client, state, reply: content === undefined ? { action } : { action, content } };
+}
+
+/** That client, which brought no answer. */
+export const silent = (state: string | undefined, late?: true, client = canBeAsked): ClientAbilities => ({
+  ...client,
+  ...{ state, reply: { action: 'unanswered', reason: 'it is silent', ...(late && { late }) } },
+});
+
+export interface CallOptions {
+  tool?: WriteTool;
+  args?: JsonRecord;
+  client?: ClientAbilities;
+  known?: KnownRecord;
+  /** Default: as where nothing is read before a write. */
+  sight?: WriteCall['sight'];
+  dryRun?: boolean;
+  confirmation?: string;
+  decided?: Decided;
+  signal?: CancelSignal;
+  caller?: string;
+  key?: string;
+  now?: Date;
+}
+
+export function writeCall(options: CallOptions = {}): WriteCall {
+  const tool = options.tool ?? updateAddOn;
+  const checked = checkArguments(tool, options.args ?? { code: 'setup', amount_cents: 125_000 });
+  if (!checked.ok) throw new Error(JSON.stringify(checked.problems));
+  return {
+    tool,
+    args: checked.args,
+    request: requestOf(tool, checked.args, (options.sight === 'seen' && options.known) || undefined),
+    dryRun: options.dryRun ?? false,
+    confirmation: options.confirmation,
+    ...(options.decided && { decided: options.decided }),
+    signal: options.signal,
+    known: options.known ?? null,
+    sight: options.sight ?? 'off',
+    client: options.client ?? cannotBeAsked,
+    caller: { id: options.caller ?? 'ada', apiKey: options.key ?? apiKey },
+    access: { amounts: [], dayAmounts: [] },
+    requestId: 'request-1',
+    now: options.now ?? new Date('2026-03-15T12:00:00Z'),
+  };
+}
+
+/** A billing service that counts the requests that it gets. */
+export function countingSend(body: unknown = { add_on: { code: 'setup', amount_cents: 125_000 } }) {
+  const counter = {
+    sent: 0,
+    send: (async () => {
+      counter.sent++;
+      return { ok: true, status: 200, body, requestId: 'upstream-1', attempts: 1 } satisfies UpstreamAnswer;
+    }) as Send,
+  };
+  return counter;
+}
+
+export function memoryLog(): AuditLog & { lines: AuditLine[] } {
+  const lines: AuditLine[] = [];
+  return { lines, append: async line => void lines.push(line) };
+}
+
+/** `maxAmount`, `maxAmountPerDay` and roles limit the amounts of the callers, as on a server with these settings. */
+export function policyWith(
+  {
+    maxAmount,
+    maxAmountPerDay,
+    ...settings
+  }: Partial<WriteSettings> & {
+    maxAmount?: string | undefined;
+    maxAmountPerDay?: string | undefined;
+  } = {},
+  { roles, ...deps }: Partial<WriteDeps> & { roles?: AccessRoles } = {},
+) {
+  const accessOf = createAccess({ readOnly: false, maxAmount, maxAmountPerDay }, toolDefinitions, roles);
+  const parts = writeParts(
+    { confirm: 'auto', ask: askRoutes, maxWritesPerMinute: 30, ...settings },
+    { stateKey, accountOf: ({ caller }) => ({ baseUrl, apiKey: caller.apiKey }), ...deps },
+  );
+  return {
+    pages: pagesOf(parts),
+    ask: (write: WriteCall, prompt: Prompt) => ask(parts, write, prompt),
+    untilDecided: (...[client, wait]: Waiting) => untilDecided(parts, client, wait),
+    endWaits: () => parts.waits.end(),
+    close: () => parts.close(),
+    carryOut: async (call: WriteCall, send: Send, look?: Look): Promise<WriteOutcome> => {
+      const write = { ...call, access: accessOf({ scopes: null, ...call.caller }) };
+      const set = { write, changes: [{ ...line, seen: { kind: 'open' as const, write } }], goesOn: false };
+      const lookAgain = () => Promise.reject(new Error('a write by itself is looked at once'));
+      const outcome = await carryOut(parts, set, { send, lookAgain, ...(look && { lookAfter: look }) });
+      if (outcome.kind === 'unfit' || outcome.kind === 'several') throw new Error('a write ended as a set');
+      return outcome;
+    },
+  };
+}
+
+type Waiting = Parameters<typeof untilDecided> extends [unknown, ...infer Rest] ? Rest : never;
+
+/** A write by itself: its request comes with the test. */
+const line = { at: 0 } as Line;
+
+/** The error's code, or how the write ended without one. */
+export const codeOf = (outcome: WriteOutcome) => ('error' in outcome ? outcome.error.code : outcome.kind);
+
+/** `Applied: name. Confirmed by: person.`: what a receipt says besides the way back. */
+export function receiptText({ applied, not_applied, not_shown, left_out, confirmed_by }: JsonRecord): string {
+  const said = {
+    Applied: applied,
+    'Not applied': not_applied,
+    'Not shown': not_shown,
+    'Left out': left_out,
+    'Confirmed by': confirmed_by,
+  };
+  return Object.entries(said)
+    .map(([label, value]) => [label, [value ?? []].flat().join(', ')])
+    .filter(([, text]) => text !== '')
+    .map(([label, text]) => `${label}: ${text}.`)
+    .join(' ');
+}

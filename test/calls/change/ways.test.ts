@@ -1,0 +1,470 @@
+/** By which way a person is asked, and what each answer in it comes to. */
+import { describe, expect, it } from 'vitest';
+import type { WriteSettings } from '../../../src/calls/change/parts.ts';
+import type { AskRoute, ClientAbilities, Heard, Reply } from '../../../src/definition/asking.ts';
+import type { WriteOutcome } from '../../../src/definition/write-call.ts';
+import type { JsonRecord } from '../../../src/lib/json.ts';
+import {
+  answered,
+  type CallOptions,
+  canBeAsked,
+  cannotBeAsked,
+  codeOf,
+  countingSend,
+  policyWith,
+  showing,
+  silent,
+  writeCall,
+} from './support.ts';
+
+const start = new Date('2026-03-15T12:00:00Z');
+const passed = (ms: number) => new Date(start.getTime() + ms);
+
+/** One server, what it was told in answers, and the requests that it sent. */
+function open(settings: Partial<WriteSettings> = {}) {
+  const heard: string[] = [];
+  const policy = policyWith(
+    { confirm: 'always', ...settings },
+    { heard: (route: AskRoute, what: Heard) => void heard.push(`${route} ${what}`) },
+  );
+  const upstream = countingSend();
+  const call = (client: ClientAbilities, options: CallOptions = {}) =>
+    policy.carryOut(writeCall({ client, ...options }), upstream.send);
+  const ask = async (client: ClientAbilities = canBeAsked, options: CallOptions = {}) => {
+    const outcome = await call(client, options);
+    if (outcome.kind !== 'ask') throw new Error(codeOf(outcome));
+    return outcome;
+  };
+  return { policy, upstream, heard, call, ask };
+}
+
+/** The way in which a call is asked; else how it ended. */
+function wayOf(outcome: WriteOutcome): string {
+  if (outcome.kind === 'ask') return outcome.page === undefined ? 'form' : 'url';
+  if (outcome.kind === 'needs_token') return outcome.onPage ? 'buttons' : 'token';
+  return outcome.kind === 'done' ? `done (${outcome.receipt.confirmed_by})` : codeOf(outcome);
+}
+
+const errorIn = (outcome: WriteOutcome) => {
+  if (!('error' in outcome)) throw new Error(outcome.kind);
+  return outcome.error;
+};
+const tokenIn = (outcome: WriteOutcome) => (errorIn(outcome).details as JsonRecord).confirmation as string | undefined;
+
+describe('the way of asking', () => {
+  // biome-ignore format: a table
+  const rows: [mode: WriteSettings['confirm'], ask: AskRoute[], shows: AskRoute[], way: string][] = [
+    ['always', ['url', 'form', 'buttons', 'token'], ['url', 'form', 'buttons'], 'url'],
+    ['always', ['url', 'form', 'buttons', 'token'], ['form', 'buttons'], 'form'],
+    ['always', ['url', 'form', 'buttons', 'token'], ['buttons'], 'buttons'],
+    ['always', ['url', 'form', 'buttons', 'token'], [], 'token'],
+    ['always', ['token', 'buttons', 'form', 'url'], ['url', 'form', 'buttons'], 'token'],
+    ['always', ['buttons', 'form', 'url'], ['url', 'form', 'buttons'], 'buttons'],
+    ['always', ['buttons', 'form', 'url'], ['url', 'form'], 'form'],
+    ['always', ['form'], ['url', 'form', 'buttons'], 'form'],
+    ['always', ['form'], ['url', 'buttons'], 'cannot_ask'],
+    ['always', ['url', 'form'], [], 'cannot_ask'],
+    ['always', ['url', 'form', 'buttons'], [], 'cannot_ask'],
+    ['auto', ['url', 'form', 'buttons', 'token'], ['url', 'form', 'buttons'], 'url'],
+    ['auto', ['form', 'url'], ['url', 'form'], 'form'],
+    ['auto', ['buttons', 'token', 'form'], ['form', 'buttons'], 'form'],
+    ['auto', ['url', 'form', 'buttons', 'token'], ['buttons'], 'done (host)'],
+    ['auto', ['url', 'form', 'buttons', 'token'], [], 'done (host)'],
+    ['auto', ['token'], ['url', 'form'], 'done (host)'],
+    ['never', ['url', 'form', 'buttons', 'token'], ['url', 'form', 'buttons'], 'done (policy)'],
+    ['never', ['form'], [], 'done (policy)'],
+  ];
+  it.each(rows)('in mode %s with BILLING_ASK=%j, of a client that shows %j, is %s', async (mode, ask, shows, way) => {
+    const { call, upstream } = open({ confirm: mode, ask });
+    expect(wayOf(await call(showing(...shows)))).toBe(way);
+    expect(upstream.sent).toBe(way.startsWith('done') ? 1 : 0);
+  });
+
+  it('is named with its setting where there is none', async () => {
+    const { call } = open({ ask: ['url', 'form'] });
+    expect(await call(cannotBeAsked)).toMatchObject({
+      kind: 'refused',
+      error: {
+        code: 'cannot_ask',
+        message: expect.stringContaining('BILLING_ASK=url,form'),
+        hint: expect.stringMatching(/Nothing was sent\..*add a way to BILLING_ASK/),
+        changed: false,
+      },
+    });
+  });
+
+  it('gives the short question to a form’s field, whole words of its first line', async () => {
+    const { ask } = open();
+    expect((await ask()).title).toBe('Set the price of add-on setup to 125,000 minor units?');
+    const known = { name: `${'Set up '.repeat(40)}fee`, code: 'setup', amount_currency: 'USD', amount_cents: 1 };
+    const { title } = await ask(canBeAsked, { known });
+    expect(title).toMatch(/^Change the price of add-on “(Set up )+Se…” from …$/);
+    expect(title.length).toBeLessThanOrEqual(122);
+  });
+});
+
+describe('a form', () => {
+  const acceptances: [string, JsonRecord | undefined][] = [
+    ['nothing', undefined],
+    ['no field', {}],
+    ['another field', { confirm: 'yes' }],
+    ['YES', { answer: 'YES' }],
+    ['yes with a space', { answer: ' yes' }],
+    ['true', { answer: true }],
+    ['null', { answer: null }],
+    ['the empty text', { answer: '' }],
+    ['a list', { answer: ['yes'] }],
+    ['text about it', { answer: 'yes, but only 10' }],
+  ];
+  const accepting = (state: string, content: JsonRecord | undefined): ClientAbilities => {
+    const reply: Reply = content === undefined ? { action: 'accept' } : { action: 'accept', content };
+    return { ...canBeAsked, state, reply };
+  };
+
+  it.each(acceptances)('that is accepted with %s was not answered', async (_what, content) => {
+    const { ask, call, upstream, heard } = open();
+    const { state } = await ask();
+    const outcome = await call(accepting(state, content));
+    expect(outcome).toMatchObject({
+      kind: 'refused',
+      error: {
+        code: 'question_unanswered',
+        message: expect.stringContaining('it accepted the question without an answer'),
+        details: { question: expect.stringContaining('Set the price of add-on setup to 125,000 minor units?') },
+        changed: false,
+      },
+    });
+    expect(upstream.sent).toBe(0);
+    expect(heard).toEqual(['form empty']);
+  });
+
+  it('gives its question to the assistant when it was accepted empty: the token works, once', async () => {
+    const { ask, call, upstream } = open();
+    const { state } = await ask();
+    const refused = await call(accepting(state, {}));
+    const confirmation = tokenIn(refused)!;
+    expect(errorIn(refused)).toMatchObject({
+      details: { expires_at: '2026-03-15T12:10:00.000Z' },
+      hint: expect.stringMatching(/^Put the question to the person in the chat and wait\. Only if they agree, call/),
+    });
+    expect(wayOf(await call(canBeAsked, { confirmation, args: { code: 'setup', amount_cents: 1 } }))).toBe(
+      'confirmation_mismatch',
+    );
+    expect(wayOf(await call(canBeAsked, { confirmation }))).toBe('done (token)');
+    expect(wayOf(await call(canBeAsked, { confirmation }))).toBe('confirmation_used');
+    expect(upstream.sent).toBe(1);
+  });
+
+  // biome-ignore format: a table
+  const tokens: [string, Partial<WriteSettings>, Reply, given: boolean][] = [
+    ['accepted empty', {}, { action: 'accept', content: {} }, true],
+    ['accepted empty, with the token first', { ask: ['form', 'token', 'url'] }, { action: 'accept' }, true],
+    ['accepted empty, where no token is listed', { ask: ['url', 'form', 'buttons'] }, { action: 'accept' }, false],
+    ['accepted empty, where the host asks else', { confirm: 'auto' }, { action: 'accept' }, false],
+    ['left without an answer', {}, { action: 'unanswered', reason: 'it is silent' }, false],
+    ['declined', {}, { action: 'decline' }, false],
+    ['cancelled', {}, { action: 'cancel' }, false],
+    ['answered with no', {}, { action: 'accept', content: { answer: 'no' } }, false],
+  ];
+  it.each(tokens)('gives a token only where it may: %s', async (_what, settings, reply, given) => {
+    const { ask, call, upstream } = open(settings);
+    const { state } = await ask();
+    const outcome = await call({ ...canBeAsked, state, reply });
+    expect(JSON.stringify(outcome).includes('"confirmation":"v1.')).toBe(given);
+    expect(JSON.stringify(outcome).includes('v1.')).toBe(given);
+    expect(upstream.sent).toBe(0);
+  });
+
+  it('answered with no says that the person said no', async () => {
+    const { ask, call, upstream, heard } = open();
+    const { state } = await ask();
+    expect(await call(answered(state, 'accept', { answer: 'no' }))).toMatchObject({
+      kind: 'declined',
+      error: { code: 'declined', message: 'update_add_on was not carried out: the person said no.', changed: false },
+    });
+    expect(upstream.sent).toBe(0);
+    expect(heard).toEqual(['form no']);
+  });
+
+  // biome-ignore format: a table
+  const hosts: ['decline' | 'cancel', code: string, said: string, AskRoute[], hint: string][] = [
+    ['decline', 'declined', 'the chat host answered no', ['url', 'form', 'buttons', 'token'], 'BILLING_ASK=buttons,token asks in another way'],
+    ['cancel', 'cancelled', 'the chat host ended the question without an answer', ['form', 'token'], 'BILLING_ASK=token asks in another way'],
+    ['decline', 'declined', 'the chat host answered no', ['url', 'form'], 'add a way to BILLING_ASK'],
+  ];
+  it.each(hosts)(
+    'that the host answers with %s (%s) is told as the host’s: %s',
+    async (action, code, said, ways, hint) => {
+      const { ask, call, upstream } = open({ ask: ways });
+      const { state } = await ask();
+      const outcome = await call(answered(state, action));
+      expect(outcome).toMatchObject({
+        kind: 'declined',
+        error: { code, message: `update_add_on was not carried out: ${said}.`, changed: false },
+      });
+      expect(errorIn(outcome).hint).toContain('If the person saw no question, this host does not show them: ');
+      expect(errorIn(outcome).hint).toContain(hint);
+      expect(JSON.stringify(outcome)).not.toContain('person said no');
+      expect(upstream.sent).toBe(0);
+    },
+  );
+
+  it('is answered by accept alone: the field beside decline or cancel counts for nothing', async () => {
+    for (const action of ['decline', 'cancel'] as const) {
+      const { ask, call, upstream } = open();
+      const { state } = await ask();
+      expect((await call(answered(state, action, { answer: 'yes' }))).kind).toBe('declined');
+      expect(upstream.sent).toBe(0);
+    }
+  });
+
+  const yes: Reply = { action: 'accept', content: { answer: 'yes' } };
+  const replies = {
+    yes,
+    no: { action: 'accept', content: { answer: 'no' } },
+    declined: { action: 'decline' },
+    cancelled: { action: 'cancel' },
+    empty: { action: 'accept', content: {} },
+    silent: { action: 'unanswered', reason: 'it is silent' },
+  } satisfies Record<string, Reply>;
+  const firstCodes = {
+    ...{ yes: 'done', no: 'declined', declined: 'declined', cancelled: 'cancelled' },
+    ...{ empty: 'question_unanswered', silent: 'question_unanswered' },
+  };
+  const pairs = Object.keys(replies).flatMap(first => Object.keys(replies).map(second => [first, second] as const));
+  it.each(pairs as [keyof typeof replies, keyof typeof replies][])(
+    'that is answered %s and then %s holds the first answer, and says that it is used',
+    async (first, second) => {
+      const { ask, call, upstream } = open();
+      const { state } = await ask();
+      const codes = [];
+      for (const reply of [replies[first], replies[second]])
+        codes.push(codeOf(await call({ ...canBeAsked, state, reply })));
+      expect(codes).toEqual([firstCodes[first], 'confirmation_used']);
+      expect(upstream.sent).toBe(first === 'yes' ? 1 : 0);
+    },
+  );
+
+  it('whose state is not ours is refused for that, also when it is accepted empty', async () => {
+    const { call, upstream } = open();
+    for (const content of [{}, { answer: 'no' }, { answer: 'yes' }]) {
+      expect(codeOf(await call(answered('v1.made.up', 'accept', content)))).toBe('confirmation_invalid');
+    }
+    expect(upstream.sent).toBe(0);
+  });
+
+  it('without an answer until it had expired is told as unanswered', async () => {
+    const { ask, call } = open();
+    const { state } = await ask();
+    expect(codeOf(await call(silent(state), { now: passed(10 * 60_000) }))).toBe('question_unanswered');
+  });
+});
+
+describe('an answer in another way than its question’s', () => {
+  type Signed = { url: string; form: string; buttons: string; token: string };
+  const asked = async (server: ReturnType<typeof open>): Promise<Signed> => {
+    const token = async (...shows: AskRoute[]) => {
+      const outcome = await server.call(showing(...shows));
+      if (outcome.kind !== 'needs_token') throw new Error(outcome.kind);
+      return outcome.confirmation;
+    };
+    return {
+      url: (await server.ask(showing('url'))).state,
+      form: (await server.ask(showing('form'))).state,
+      buttons: await token('buttons'),
+      token: await token(),
+    };
+  };
+  const answers: Record<keyof Signed, (signed: string) => CallOptions> = {
+    url: state => ({ client: answered(state, 'accept', {}, showing('url')) }),
+    form: state => ({ client: answered(state) }),
+    buttons: confirmation => ({ decided: { decision: 'approve', confirmation } }),
+    token: confirmation => ({ confirmation }),
+  };
+  const ways = Object.keys(answers) as (keyof Signed)[];
+  // A state comes back by itself: whether as a page's or as a form's, the state says.
+  const crossed = ways
+    .flatMap(of => ways.map(by => [of, by] as const))
+    .filter(([of, by]) => of !== by && !(of === 'url' && by === 'form') && !(of === 'form' && by === 'url'));
+
+  it.each(crossed)('is invalid: one for %s that comes back by %s', async (of, by) => {
+    const server = open();
+    const signed = await asked(server);
+    expect(codeOf(await server.call(cannotBeAsked, answers[by](signed[of])))).toBe('confirmation_invalid');
+    expect(server.upstream.sent).toBe(0);
+  });
+
+  it.each([
+    ['the field’s yes to a page that nobody decided on', 'url', answers.form, 'url'],
+    ['an acceptance without a field to a form', 'form', answers.url, 'question_unanswered'],
+  ] as const)('is no yes: %s', async (_what, of, by, way) => {
+    const server = open();
+    expect(wayOf(await server.call(cannotBeAsked, by((await asked(server))[of])))).toBe(way);
+    expect(server.upstream.sent).toBe(0);
+  });
+
+  it('is invalid where its way is not in force any more', async () => {
+    const server = open();
+    const signed = await asked(server);
+    const stateKey = new Uint8Array(32).fill(7);
+    for (const way of ways) {
+      const ask = ways.filter(each => each !== way);
+      const other = policyWith({ confirm: 'always', ask }, { stateKey });
+      const outcome = await other.carryOut(writeCall(answers[way](signed[way])), server.upstream.send);
+      expect(codeOf(outcome)).toBe('confirmation_invalid');
+    }
+    expect(server.upstream.sent).toBe(0);
+  });
+});
+
+describe('the buttons of a page in the chat', () => {
+  it.each([
+    ['approve', 'done (page)', 'buttons yes', 1],
+    ['decline', 'declined', 'buttons no', 0],
+  ] as const)('are the answer: %s comes to %s', async (decision, way, told, sent) => {
+    const server = open();
+    const outcome = await server.call(showing('buttons'));
+    if (outcome.kind !== 'needs_token') throw new Error(outcome.kind);
+    const { confirmation } = outcome;
+    const pressed = await server.call(showing('buttons'), { decided: { decision, confirmation } });
+    expect(wayOf(pressed)).toBe(way);
+    if (decision === 'decline') expect(errorIn(pressed).message).toContain('the person said no');
+    expect(server.heard).toEqual([told]);
+    expect(server.upstream.sent).toBe(sent);
+  });
+});
+
+describe('a connection that is remembered', () => {
+  /** The same connection for each call. */
+  const connection = (...shows: AskRoute[]): ClientAbilities => ({ ...showing(...shows), failed: new Set() });
+
+  it.each([
+    ['accepted without an answer', { action: 'accept', content: {} }, 'empty'],
+    ['left unanswered', { action: 'unanswered', reason: 'it is silent' }, 'unanswered'],
+  ] as const)('is asked in the next way after a form was %s, and told so', async (_what, reply, told) => {
+    const { ask, call, heard } = open();
+    const client = connection('form', 'buttons');
+    const { state } = await ask(client);
+    const outcome = await call({ ...client, state, reply });
+    expect(errorIn(outcome).hint).toContain(
+      'On this connection, further questions are put with the buttons of a page in the chat.',
+    );
+    expect(wayOf(await call(client))).toBe('buttons');
+    expect(wayOf(await call(connection('form', 'buttons')))).toBe('form');
+    expect(heard).toEqual([`form ${told}`]);
+  });
+
+  it('takes one way after the other, in their order', async () => {
+    const { call } = open({ ask: ['form', 'url', 'token'] });
+    const client = connection('url', 'form');
+    const taken = [];
+    for (let i = 0; i < 3; i++) {
+      const outcome = await call(client);
+      taken.push(wayOf(outcome));
+      if (outcome.kind === 'ask') await call({ ...silent(outcome.state, undefined, client) });
+    }
+    expect(taken).toEqual(['form', 'url', 'token']);
+  });
+
+  it('is asked there again where no other way is left', async () => {
+    for (const settings of [{ ask: ['form'] as const }, { confirm: 'auto' as const }]) {
+      const { ask, call } = open(settings);
+      const client = connection('form');
+      const outcome = await call(silent((await ask(client)).state, undefined, client));
+      expect(errorIn(outcome).hint).not.toContain('On this connection');
+      const again = await ask(client);
+      expect(wayOf(await call(answered(again.state, 'accept', undefined, client)))).toBe('done (person)');
+    }
+  });
+
+  it('keeps its page where a wait ran out: the person was asked', async () => {
+    const { ask, call } = open();
+    const client = connection('url', 'form');
+    const outcome = await call(silent((await ask(client)).state, true, client));
+    expect(codeOf(outcome)).toBe('question_unanswered');
+    expect(errorIn(outcome).hint).not.toContain('On this connection');
+    expect(wayOf(await call(client))).toBe('url');
+  });
+
+  it('keeps its way after a decline, a cancel and a no', async () => {
+    const { ask, call } = open();
+    const client = connection('form', 'buttons');
+    for (const action of ['decline', 'cancel', 'accept'] as const) {
+      const { state } = await ask(client);
+      await call(answered(state, action, action === 'accept' ? { answer: 'no' } : undefined, client));
+      expect(wayOf(await call(client))).toBe('form');
+    }
+  });
+
+  it('is not moved by an empty acceptance of what this server never asked', async () => {
+    const { call } = open();
+    const client = connection('form', 'buttons');
+    await call(answered('v1.made.up', 'accept', {}, client));
+    expect(wayOf(await call(client))).toBe('form');
+  });
+
+  it('promises no other way where a connection is not remembered', async () => {
+    const { ask, call } = open();
+    const client = showing('form', 'buttons');
+    expect(errorIn(await call(silent((await ask(client)).state, undefined, client))).hint).not.toContain(
+      'On this connection',
+    );
+    expect(wayOf(await call(client))).toBe('form');
+  });
+});
+
+describe('what is counted of answers', () => {
+  // biome-ignore format: a table
+  const rows: [by: 'form' | 'url', ClientAbilities['reply'], ms: number, told: string[]][] = [
+    ['form', { action: 'accept', content: { answer: 'yes' } }, 1, ['form yes']],
+    ['form', { action: 'accept', content: { answer: 'no' } }, 1, ['form no']],
+    ['form', { action: 'decline' }, 0, ['form declined_at_once']],
+    ['form', { action: 'decline' }, 999, ['form declined_at_once']],
+    ['form', { action: 'decline' }, 1000, ['form declined']],
+    ['form', { action: 'cancel' }, 1, ['form cancelled']],
+    ['form', { action: 'accept', content: {} }, 1, ['form empty']],
+    ['form', { action: 'unanswered', reason: 'r' }, 1, ['form unanswered']],
+    ['url', { action: 'decline' }, 999, ['url declined_at_once']],
+    ['url', { action: 'decline' }, 1000, ['url declined']],
+    ['url', { action: 'cancel' }, 1, ['url cancelled']],
+    ['url', { action: 'unanswered', reason: 'r' }, 1, ['url unanswered']],
+    ['url', { action: 'accept' }, 1, []],
+  ];
+  it.each(rows)('by %s: %j after %d ms is %j', async (by, reply, ms, told) => {
+    const { ask, call, heard } = open();
+    const { state } = await ask(showing(by));
+    await call({ ...showing(by), state, reply }, { now: passed(ms) });
+    expect(heard).toEqual(told);
+  });
+
+  it.each([
+    ['approve', 'url yes'],
+    ['decline', 'url no'],
+  ] as const)('on a page: %s is %s', async (decision, told) => {
+    const { ask, call, heard, policy } = open();
+    const { state, page } = await ask(showing('url'));
+    await policy.pages.decide(page!, decision);
+    await call(answered(state, 'accept', {}, showing('url')));
+    expect(heard).toEqual([told]);
+  });
+
+  it('is nothing for an answer that does not count', async () => {
+    const { ask, call, heard } = open();
+    const { state } = await ask();
+    await call(answered(state), { now: passed(10 * 60_000) });
+    await call(answered(state), { caller: 'eve' });
+    await call(answered('v1.made.up'));
+    expect(heard).toEqual([]);
+    await call(answered(state));
+    await call(answered(state));
+    expect(heard).toEqual(['form yes']);
+  });
+
+  it('tells a token that came back from what a person answered', async () => {
+    const { call, heard } = open();
+    const outcome = await call(cannotBeAsked);
+    if (outcome.kind !== 'needs_token') throw new Error(outcome.kind);
+    await call(cannotBeAsked, { confirmation: outcome.confirmation });
+    expect(heard).toEqual(['token yes']);
+  });
+});

@@ -1,0 +1,78 @@
+/** The embedded service behind a door of a test's own, which leaves out, renames or refuses what it likes. */
+
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { isLookup } from '../../../src/definition/define.ts';
+import { toolDefinitions } from '../../../tools/all-tools.ts';
+
+export interface Door {
+  url: string;
+  /** Methods and paths of what came through. */
+  seen: { method: string; path: string; status: number }[];
+  close(): Promise<void>;
+}
+
+interface Rules {
+  /** Answers in place of the service: a status and a code. */
+  instead?(method: string, path: string): readonly [status: number, code: string] | undefined;
+  /** Changes the text of an answer. */
+  changed?(text: string): string;
+}
+
+export async function openDoor(
+  service: { baseUrl: string },
+  { instead, changed = text => text }: Rules = {},
+): Promise<Door> {
+  const seen: Door['seen'] = [];
+  const server = createServer(async (request, response) => {
+    const { method = 'GET', url = '/' } = request;
+    const path = new URL(url, 'http://door').pathname.replace('/api/v1', '');
+    const given = url.startsWith('/api/v1/api') ? ([404, 'resource_not_found'] as const) : instead?.(method, path);
+    const [status, text] =
+      given === undefined
+        ? await passedOn(service, request)
+        : [given[0], JSON.stringify({ status: given[0], error: 'Refused', code: given[1] })];
+    seen.push({ method, path, status });
+    response.writeHead(status, { 'content-type': 'application/json' }).end(changed(text));
+  });
+  return { url: await listening(server), seen, close: () => closed(server) };
+}
+
+/** A server that answers everything alike. */
+export async function openServer(answer: RequestListener): Promise<{ url: string; close(): Promise<void> }> {
+  const server = createServer(answer);
+  return { url: await listening(server), close: () => closed(server) };
+}
+
+async function passedOn(service: { baseUrl: string }, request: IncomingMessage): Promise<[number, string]> {
+  const body: Uint8Array[] = [];
+  for await (const part of request) body.push(part);
+  const { authorization = '', 'content-type': type = 'application/json' } = request.headers;
+  const { method = 'GET', url = '' } = request;
+  const answer = await fetch(new URL(url, service.baseUrl), {
+    method,
+    headers: { authorization, ...(body.length > 0 && { 'content-type': type }) },
+    ...(body.length > 0 && { body: Buffer.concat(body) }),
+  });
+  return [answer.status, await answer.text()];
+}
+
+/** Is this one of the operations that are no lookups? */
+export function isOperation(method: string, path: string): boolean {
+  return toolDefinitions
+    .filter(tool => !isLookup(tool))
+    .some(({ endpoint }) => {
+      const [verb, pattern = ''] = endpoint.split(' ');
+      return verb === method && new RegExp(`^${pattern.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path);
+    });
+}
+
+async function listening(server: Server): Promise<string> {
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function closed(server: Server): Promise<void> {
+  server.closeAllConnections();
+  await new Promise(resolve => server.close(resolve));
+}

@@ -1,0 +1,248 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { changesAccount, isLookup } from '../../../src/definition/define.ts';
+import { type RunningService, startService } from '../../../src/service/start.ts';
+import { toolDefinitions } from '../../../tools/all-tools.ts';
+import { freePort } from '../../support/ports.ts';
+import { run } from '../protocol/program.ts';
+import { type Door, isOperation, openDoor, openServer } from './check-services.ts';
+
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService({ port: 0, account: 'demo' });
+});
+afterAll(() => service.close());
+
+const lookups = toolDefinitions.filter(isLookup);
+const writes = toolDefinitions.filter(({ effect }) => changesAccount(effect));
+const updates = writes.filter(
+  ({ effect, endpoint, change }) => effect === 'write' && endpoint.startsWith('PUT') && change !== undefined,
+);
+const reads = toolDefinitions.filter(tool => !lookups.includes(tool) && !writes.includes(tool));
+
+async function check(url: string, env: Record<string, string> = {}, ...flags: string[]) {
+  const ended = await run(['check', ...flags], { BILLING_BASE_URL: url, BILLING_API_KEY: service.apiKey, ...env });
+  expect(ended.stderr).toBe('');
+  expect(ended.stdout).not.toContain(service.apiKey);
+  expect(ended.stdout).not.toContain('Everything is right');
+  return ended;
+}
+
+async function door(rules: Parameters<typeof openDoor>[1] = {}): Promise<Door> {
+  const opened = await openDoor(service, rules);
+  onTestFinished(() => opened.close());
+  return opened;
+}
+
+/** What the table says of a tool. */
+function rowOf(stdout: string, tool: string): string {
+  const [row = ''] = stdout.split('\n').filter(line => new RegExp(`^ {2}\\S ${tool} `).test(line));
+  return row.replace(/ {2,}/g, ' ').trim();
+}
+
+describe('the table', () => {
+  it('tries every read, computation and lookup, with ids of the lists and with some that are not there', async () => {
+    const through = await door();
+    const { code, stdout } = await check(through.url);
+    expect(stdout).toContain(
+      `${reads.length} of ${reads.length} reads and computations and ${lookups.length} of ${lookups.length} lookups answer; ${writes.length} writes not tried.`,
+    );
+    expect(toolDefinitions.filter(({ name }) => rowOf(stdout, name) === '')).toEqual([]);
+    expect(stdout).toContain('✓ ID prefix: svc_, as records show it');
+    expect(stdout).toContain('Before every write the person is asked');
+    expect(rowOf(stdout, 'update_wallet')).toBe('· update_wallet not tried');
+    expect(code).toBe(0);
+    const payments = through.seen.filter(({ path }) => path.startsWith('/payments/'));
+    expect(payments.map(({ status }) => status)).toEqual([200, 404]);
+    const computed = ['/invoices/preview', '/events/estimate_fees'];
+    expect(through.seen.filter(({ method, path }) => method !== 'GET' && !computed.includes(path))).toEqual([]);
+  });
+
+  it('of a service with the operations alone says which lookups are not there', async () => {
+    const { url } = await door({
+      instead: (method, path) => (isOperation(method, path) ? undefined : [404, 'resource_not_found']),
+    });
+    const { code, stdout } = await check(url);
+    expect(stdout).toContain(`${reads.length} of ${reads.length} reads and computations`);
+    expect(rowOf(stdout, 'get_payment')).toBe(
+      '✓ get_payment answers: that a record is not there; no list gave one to try',
+    );
+    expect(rowOf(stdout, 'list_invoices')).toBe('– list_invoices not there: GET /invoices');
+    expect(stdout).toMatch(/^Not part of this installation: find_customers, .*list_invoices/m);
+    expect(code).toBe(0);
+  });
+
+  it('of another prefix of ids names it, and goes on with it', async () => {
+    const { url } = await door({ changed: text => text.replaceAll('"svc_', '"acme_') });
+    const wrong = await check(url, { BILLING_ID_PREFIX: 'other_' });
+    expect(wrong.stdout).toContain(
+      '✗ ID prefix: records have acme_id, and BILLING_ID_PREFIX is other_: remove BILLING_ID_PREFIX',
+    );
+    expect(wrong.stdout).toContain(`${reads.length} of ${reads.length} reads and computations`);
+    expect(wrong.code).toBe(1);
+    const right = await check(url);
+    expect(right.stdout).toContain('✓ ID prefix: acme_, as records show it');
+    expect(right.code).toBe(0);
+  });
+
+  it('finds the prefix in whichever list has a record, and takes no id of others for it', async () => {
+    const { url } = await door({
+      instead: (_, path) =>
+        /^\/(plans|customers)$/.test(path) ? [403, 'read_action_not_allowed_for_plan'] : undefined,
+      changed: text => text.replaceAll('"svc_', '"acme_').replace(/("external_id":")[^"]*/g, `$1${randomUUID()}`),
+    });
+    const { stdout } = await check(url, { BILLING_ID_PREFIX: 'acme_' });
+    expect(stdout).toContain('✓ ID prefix: acme_, as records show it');
+  });
+
+  it('of a key that may do half names each right that it lacks', async () => {
+    const { url } = await door({
+      instead: (_, path) =>
+        /^\/(invoices|payments|wallets)/.test(path)
+          ? [403, `read_action_not_allowed_for_${path.split('/')[1]?.replace(/s$/, '')}`]
+          : undefined,
+    });
+    const { code, stdout } = await check(url);
+    expect(rowOf(stdout, 'get_payment')).toBe('✗ get_payment refused: the key lacks “read payment”');
+    expect(rowOf(stdout, 'list_wallets')).toBe('✗ list_wallets refused: the key lacks “read wallet”');
+    expect(rowOf(stdout, 'get_customer')).toBe('✓ get_customer answers');
+    expect(stdout).toMatch(/^The key lacks: read invoice, read payment, read wallet\./m);
+    expect(stdout).not.toContain(`${reads.length} of ${reads.length}`);
+    expect(code).toBe(0);
+  });
+
+  it('names the paths that answer or are refused, the fields that records show, and the rights that each tool needs', async () => {
+    const { url } = await door({
+      instead: (_, path) =>
+        path.startsWith('/activity_logs')
+          ? [403, 'feature_unavailable']
+          : path.startsWith('/payments')
+            ? [403, 'read_action_not_allowed_for_payment']
+            : path.startsWith('/credit_notes')
+              ? [404, 'resource_not_found']
+              : undefined,
+      changed: text => text.replaceAll('"trial_period"', '"other_field"'),
+    });
+    const { stdout } = await check(url);
+    expect(stdout).toMatch(/^Known paths: \d+ of \d+ answer;$/m);
+    expect(stdout).toMatch(/^ {2}refused without a right: GET \/payments, GET \/payments\/\{id\}$/m);
+    expect(stdout).toMatch(/^ {2}refused without a licence: GET \/activity_logs$/m);
+    expect(stdout).toMatch(/^ {2}not there: GET \/credit_notes$/m);
+    expect(stdout).toMatch(/^ {2}not asked: .*PUT \/wallets\/\{wallet\}$/m);
+    expect(stdout).toMatch(/^ {2}plan: (\d+) of \d+ seen; not seen: trial_period$/m);
+    expect(stdout).toMatch(/^ {2}customer: (\d+) of \1 seen$/m);
+    expect(stdout).toMatch(/^ {2}no record shown: .*activity_log$/m);
+    const rights = stdout.slice(stdout.indexOf('Rights that the key needs:'));
+    const rightsOf = (tool: string) => new RegExp(`^ {2}${tool} +(.*)$`, 'm').exec(rights)?.[1];
+    expect(toolDefinitions.filter(({ name }) => rightsOf(name) === undefined)).toEqual([]);
+    expect(rightsOf('preview_invoice')).toBe('read plan, write invoice');
+    expect(rightsOf('update_subscription')).toBe('read subscription, write subscription');
+    expect(rightsOf('create_billing_entity')).toBe('read billing entity, write billing entity');
+    expect(rightsOf('get_usage')).toContain('read customer usage');
+    expect(rightsOf('list_catalogue')).toContain('read tax, read webhook endpoint');
+    expect(rightsOf('change_several')).toBe('those of its changes');
+  });
+
+  it('of a service that fails somewhere says where, and ends with 1', async () => {
+    const { url } = await door({ instead: (_, path) => (path.startsWith('/events/') ? [500, 'internal'] : undefined) });
+    const { code, stdout } = await check(url);
+    expect(rowOf(stdout, 'get_event')).toMatch(/^✗ get_event fails: the service answered 500/);
+    expect(code).toBe(1);
+  });
+
+  it('has what the settings offer, and counts the rest', async () => {
+    const { url } = await door();
+    const { stdout } = await check(url, { BILLING_TOOLS: 'payments', BILLING_READ_ONLY: 'true' });
+    expect(stdout).toContain('1 of 1 reads and computations and 1 of 1 lookups answer; no write is offered.');
+    expect(stdout).toContain(`Not offered by the settings, and not tried: ${toolDefinitions.length - 2} tools.`);
+    expect(stdout).toContain('Nothing is changed (BILLING_READ_ONLY).');
+  });
+});
+
+describe('--try-writes', () => {
+  it('sends an empty update to ids that no record has, and no creation and no deletion', async () => {
+    const through = await door();
+    const { code, stdout } = await check(through.url, {}, '--try-writes');
+    expect(stdout).toContain(
+      `${updates.length} of ${updates.length} updates that were tried answer; ${writes.length - updates.length} writes not tried.`,
+    );
+    expect(rowOf(stdout, 'delete_add_on')).toBe('· delete_add_on not tried: it creates or deletes');
+    const sent = through.seen.filter(({ method }) => method === 'PUT');
+    expect(sent).toHaveLength(updates.length);
+    expect(sent.filter(({ status }) => ![400, 404, 422].includes(status))).toEqual([]);
+    expect(through.seen.filter(({ method }) => method === 'DELETE')).toEqual([]);
+    expect(code).toBe(0);
+  });
+
+  it('says where an update is refused for its emptiness, before its record is looked for', async () => {
+    const { url } = await door({ instead: method => (method === 'PUT' ? [400, 'bad_request'] : undefined) });
+    const { stdout } = await check(url, {}, '--try-writes');
+    expect(rowOf(stdout, 'update_wallet')).toBe(
+      '✓ update_wallet answers: that it refuses an empty update (bad_request)',
+    );
+  });
+
+  it('names the right that a key lacks to write', async () => {
+    const { url } = await door({
+      instead: method => (method === 'PUT' ? [403, 'write_action_not_allowed_for_wallet'] : undefined),
+    });
+    const { stdout } = await check(url, {}, '--try-writes');
+    expect(rowOf(stdout, 'update_wallet')).toBe('✗ update_wallet refused: the key lacks “write wallet”');
+  });
+
+  it('is refused where nothing may be changed', async () => {
+    const through = await door();
+    const { code, stdout } = await check(through.url, { BILLING_READ_ONLY: 'true' }, '--try-writes');
+    expect(stdout).toContain('✗ Configuration: --try-writes and BILLING_READ_ONLY (--read-only) exclude each other');
+    expect([code, through.seen]).toEqual([2, []]);
+  });
+});
+
+describe('a wrong address gets advice', () => {
+  it.each([
+    [
+      'a path twice',
+      '/api/v1/api/v1',
+      'The path is too long: the API answers at ADDRESS/api/v1. Set BILLING_BASE_URL=ADDRESS/api/v1.',
+    ],
+    ['a path behind it', '/api/v1/plans', 'The path is too long: the API answers at ADDRESS/api/v1.'],
+  ])('%s', async (_, path, said) => {
+    const { url } = await door();
+    const { code, stdout } = await check(url + path);
+    expect(stdout).toContain(said.replaceAll('ADDRESS', url));
+    expect(code).toBe(1);
+  });
+
+  it('https where http is spoken, without sending the key', async () => {
+    const through = await openServer((request, response) => {
+      expect(request.headers.authorization).toBeUndefined();
+      response.end('{}');
+    });
+    onTestFinished(() => through.close());
+    const { code, stdout } = await check(through.url.replace('http:', 'https:'));
+    expect(stdout).toContain(`http is spoken there: set BILLING_BASE_URL=${through.url}.`);
+    expect(code).toBe(1);
+  });
+
+  it.each<[what: string, type: string, body: string, said: string]>([
+    ['a web page', 'text/html', '<!doctype html><p>Sign in', 'That is a web page, such as the application for people'],
+    ['another service', 'application/json', '{"hello":"world"}', 'Another service listens there, or the path is wrong'],
+  ])('%s', async (_, type, body, said) => {
+    const other = await openServer((_request, response) => {
+      response.setHeader('content-type', type);
+      response.end(body);
+    });
+    onTestFinished(() => other.close());
+    const { code, stdout } = await check(other.url);
+    expect(stdout).toContain(said);
+    expect(stdout).not.toContain('reads and computations');
+    expect(code).toBe(1);
+  });
+
+  it('nothing', async () => {
+    const port = await freePort();
+    const { code, stdout } = await check(`http://127.0.0.1:${port}`);
+    expect(stdout).toContain(`Nothing listens at 127.0.0.1:${port}: is the service started`);
+    expect(code).toBe(1);
+  });
+});

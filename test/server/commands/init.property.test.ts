@@ -1,0 +1,40 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { parse } from 'jsonc-parser';
+import { expect, it, onTestFinished } from 'vitest';
+import { initHost } from '../../../src/server/commands/init/command.ts';
+import type { Program } from '../../../src/server/commands/init/launch.ts';
+import { runs } from '../../support/extent.ts';
+
+const now = new Date('2026-03-01T12:00:00Z');
+const program: Program = {
+  root: '/home/ada/.npm/_npx/0a1b/node_modules/usage-billing-mcp',
+  platform: 'linux',
+  node: '/opt/node',
+};
+
+it('a file with comments and trailing commas has the same values as before, and one server more, whatever was in it', () => {
+  const comments = fc.constantFrom('', ' ', '\n', '\r\n  ', ' // a, "b": {\n', '/* } */');
+  const server = fc.record({ command: fc.string(), args: fc.array(fc.string()) });
+  const servers = fc.dictionary(fc.string({ minLength: 1 }), server, { maxKeys: 3 });
+  const folder = mkdtempSync(join(tmpdir(), 'init-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'config.json');
+  fc.assert(
+    fc.property(servers, fc.boolean(), fc.array(comments, { minLength: 12, maxLength: 12 }), (others, comma, gaps) => {
+      const gap = (index: number) => gaps[index % gaps.length];
+      const parts = Object.entries(others).map(
+        ([name, value], i) => `${gap(i)}${JSON.stringify(name)}${gap(i + 1)}:${JSON.stringify(value)}${gap(i + 2)}`,
+      );
+      const end = comma && parts.length > 0 ? `,${gap(7)}` : '';
+      writeFileSync(file, `${gap(8)}{${gap(9)}"mcpServers":{${parts.join(',')}${end}${gap(10)}}${gap(11)}}`);
+      initHost('claude-desktop', { name: 'usage-billing', file, write: true }, { environment: {}, now, program });
+      const after = parse(readFileSync(file, 'utf8'), [], { allowTrailingComma: true });
+      expect(Object.keys(after)).toEqual(['mcpServers']);
+      expect(after.mcpServers).toEqual({ ...others, 'usage-billing': expect.objectContaining({ command: 'npx' }) });
+    }),
+    runs(200),
+  );
+});

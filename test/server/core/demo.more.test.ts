@@ -1,0 +1,20 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+import { story } from '../../../src/server/commands/demo-story.ts';
+import { toolDefinitions } from '../../../tools/all-tools.ts';
+
+const demo = fileURLToPath(new URL('../../../dist/demo.js', import.meta.url));
+const tools = toolDefinitions.length;
+
+it('the demo for machines prints one line of JSON a call, and the counts', async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, [demo, '--all', '--json']);
+  const lines = stdout
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line));
+  expect(lines).toHaveLength(story.length + 1);
+  for (const line of lines.slice(0, -1)) expect(line).toMatchObject({ ok: true, summary: expect.stringMatching(/\w/) });
+  expect(lines.at(-1)).toMatchObject({ tools, called: tools, failures: 0 });
+});

@@ -1,0 +1,418 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import {
+  type Approval,
+  type Carried,
+  memoryStores,
+  type PageDecision,
+} from '../../../src/calls/change/ask/write-stores.ts';
+import { labelsIn, translated } from '../../../src/contract/labels/labels.ts';
+import { questionPage } from '../../../src/server/http/approve/page.ts';
+import { type HttpServer, serveHttp } from '../../../src/server/http/serve.ts';
+import { createLog } from '../../../src/server/logs/log.ts';
+import { createRuntime } from '../../../src/server/runtime.ts';
+import { loadConfig } from '../../../src/server/settings/load.ts';
+import { type Asked, Browser, connectOpening, errorCode, startServer } from './support/approve.ts';
+
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  vi.useRealTimers();
+  await Promise.all(closing.splice(0).map(close => close()));
+});
+
+/** The store behind the pages of the servers below. */
+const { approvals } = memoryStores();
+/** What this store does instead, for one test. */
+let broken: Partial<typeof approvals> = {};
+afterEach(() => {
+  broken = {};
+});
+
+/** A server whose pages show what is in the store above. */
+async function serve(args: string[], env: Record<string, string> = {}): Promise<HttpServer> {
+  const { config } = loadConfig(['--http', '--port', '0', ...args], env);
+  return serveHttp({
+    config,
+    log: createLog('silent'),
+    createRuntime: (observer, roles) =>
+      createRuntime({
+        ...{ config, observer, roles },
+        wrap: pipeline => ({ ...pipeline, pages: async () => ({ ...approvals, ...broken }) }),
+      }),
+  });
+}
+
+let ids = 0;
+/** Puts a question, and gives the address of its page. */
+async function put(server: HttpServer, more: Partial<Approval> = {}) {
+  const id = String(++ids).padStart(22, 'B');
+  const approval: Approval = {
+    ...{
+      caller: 'local',
+      question: 'Change the price of add-on “Onboarding” to $800.00?',
+      warnings: ['It is charged.'],
+    },
+    ...{ account: 'the demo account', expires: Date.parse('2099-03-15T14:12:00Z') },
+    write: {
+      ...{ binding: 'b', store: 's', tool: 'update_add_on', caller: 'local' },
+      ...{ target: 'add_on onboarding', question: 'q' },
+    },
+    ...more,
+  };
+  await approvals.open(id, approval, 2 ** 45);
+  return { id, url: server.url.replace('/mcp', `/approve/${id}`) };
+}
+
+async function read(url: string, language = 'en') {
+  const response = await fetch(url, { headers: { 'accept-language': language }, redirect: 'manual' });
+  const html = await response.text();
+  return { status: response.status, html, text: shown(html), headers: response.headers };
+}
+
+/** What a person reads. */
+const shown = (html: string) =>
+  html
+    .replace(/<style>[\s\S]*?<\/style>/, '')
+    .replace(/<[^>]+>/g, ' ')
+    .replaceAll('&amp;', '&')
+    .replace(/\s+/g, ' ');
+
+/** Labels with narrow spaces as plain ones, as `shown` gives them. */
+const told = (language: (typeof translated)[number], key: string, time = '') =>
+  labelsIn(language).approval![key]!.replace('{time}', time).replace(/\s+/g, ' ');
+
+describe('the page of a question, without sign-in on loopback,', () => {
+  let server: HttpServer;
+  beforeAll(async () => {
+    server = await serve(['--demo']);
+  });
+  afterAll(() => server.close());
+
+  const ends: [string, PageDecision | undefined, Carried | undefined, boolean, string][] = [
+    ['approved and carried out', 'approve', 'done', true, 'done'],
+    ['approved and not taken by the service', 'approve', 'failed', true, 'failed'],
+    ['approved, with an end that nobody knows', 'approve', 'unknown', true, 'unknown'],
+    ['approved, and refused before anything was sent', 'approve', 'refused', true, 'refused'],
+    ['approved, and not taken up yet', 'approve', undefined, true, 'waiting'],
+    ['approved, and never taken up', 'approve', undefined, false, 'late'],
+    ['approved and carried out, long ago', 'approve', 'done', false, 'done'],
+    ['carried out, and then ended by the chat', 'closed', 'done', true, 'done'],
+    ['declined', 'decline', undefined, true, 'declined'],
+    ['declined long ago', 'decline', undefined, false, 'declined'],
+    ['ended in the chat', 'closed', undefined, true, 'closed'],
+    ['not decided in time', undefined, undefined, false, 'expired'],
+  ];
+  describe.each(ends)('which is %s,', (_name, decision, carried, inTime, key) => {
+    it.each(translated)('says so, with nothing left to decide (%s)', async language => {
+      const { id, url } = await put(server, inTime ? {} : { expires: Date.parse('2020-03-15T14:12:00Z') });
+      if (decision === 'closed') await approvals.close(id);
+      else if (decision) await approvals.decide(id, decision);
+      if (carried) await approvals.carried(id, carried);
+      const { html, text } = await read(url, language);
+      expect(text).toContain(told(language, key, '14:12 UTC'));
+      for (const other of ends.map(([, , , , end]) => end).filter(end => end !== key))
+        expect(text).not.toContain(told(language, other, '14:12 UTC'));
+      expect(html).toMatch(/role="status"/);
+      expect(html).not.toMatch(/<form|<button/);
+      // Only a page that may say something else shortly is read anew, and without a script.
+      expect(html.includes('<meta http-equiv="refresh" content="5">')).toBe(key === 'waiting');
+      expect(html).not.toContain('<script');
+    });
+  });
+
+  it.each(translated)('stops to look by itself what came of an approval for who wants that (%s)', async language => {
+    const { id, url } = await put(server);
+    await approvals.decide(id, 'approve');
+    const looking = await read(url, language);
+    expect(looking.text).toContain(`${told(language, 'looks_again')} ${told(language, 'stop')}`);
+    const still = await read(new URL(/<a href="([^"]+)">/.exec(looking.html)![1]!, url).href, language);
+    expect(still.html).not.toContain('http-equiv');
+    expect(still.text).toContain(told(language, 'waiting', '14:12 UTC'));
+    expect(still.text).toContain(told(language, 'look_again'));
+    await approvals.carried(id, 'done');
+    const again = await read(new URL(/<a href="([^"]+)">/.exec(still.html)![1]!, url).href, language);
+    expect(again.text).toContain(told(language, 'done'));
+  });
+
+  it('says these ends in these words', async () => {
+    const english = labelsIn('en').approval!;
+    expect(Object.fromEntries(ends.map(([, , , , key]) => [key, english[key]]))).toMatchInlineSnapshot(`
+      {
+        "closed": "This question was ended in the chat. Nothing can be decided here any more.",
+        "declined": "Declined. Nothing was changed. You can close this page and go back to the chat.",
+        "done": "Approved, and carried out. You can close this page and go back to the chat.",
+        "expired": "This question has expired. Go back to the chat, and ask for the change again if you still want it.",
+        "failed": "Approved, but the billing service refused it or could not be reached. Nothing was changed, and the assistant was told why.",
+        "late": "Approved, but the assistant did not come back for it in time. Nothing was changed. Ask for the change again if you still want it.",
+        "refused": "Approved, but nothing was sent. The assistant was told why: go back to the chat.",
+        "unknown": "Approved, but it is not known whether it was carried out. Look at the record in the billing service before anybody tries again.",
+        "waiting": "Approved. The assistant has not come back for it; it can until {time}.",
+      }
+    `);
+  });
+
+  it.each([
+    ['en', 'Approve this change?', 'Can be decided until 15 Mar 2099, 14:12 UTC', 'An assistant on this machine'],
+    ['de', 'Dieser Änderung zustimmen?', 'Kann entschieden werden bis 15.03.2099, 14:12 UTC', 'auf diesem Rechner'],
+    [
+      'fr-CA',
+      'Approuver cette modification ?',
+      'Décision possible jusqu’à 15 mars 2099, 14:12 UTC',
+      'sur cette machine',
+    ],
+    ['sv, de;q=0.3, fr;q=0.7', 'Approuver cette modification ?', '15 mars 2099', 'sur cette machine'],
+    ['sv', 'Approve this change?', '15 Mar 2099', 'on this machine'],
+  ])(
+    'has a frame in the language of the browser (%s), and the question as it was signed',
+    async (accepted, ...texts) => {
+      const { url } = await put(server);
+      const { html, text } = await read(url, accepted);
+      for (const each of texts) expect(text).toContain(each);
+      const language = texts[0]!.startsWith('Approve ') ? 'en' : texts[0]!.startsWith('Dieser') ? 'de' : 'fr';
+      expect(html).toContain(`<html lang="${language}">`);
+      expect(html).toContain('<p class="question" lang="en">Change the price of add-on “Onboarding” to $800.00?</p>');
+      expect(html).toContain('<p class="warning" lang="en">It is charged.</p>');
+      expect(html).toContain('<dd lang="en">the demo account</dd>');
+    },
+  );
+
+  it.each([
+    ['local', 'An assistant on this machine'],
+    ['token_anna', 'An assistant with the token anna'],
+    ['token_anna/seller', 'An assistant with the token anna, in the role seller'],
+    ['oauth_x', 'An assistant that signs in as you do'],
+  ])('names who asked by the label of the credential (%s)', (caller, asker) => {
+    const approval: Approval = { caller, question: '', warnings: [], account: '', expires: 1, write: {} as never };
+    expect(questionPage('en', { approval }, 'open', { proof: '', still: false })).toContain(`<dd>${asker}</dd>`);
+  });
+
+  it('says after its time that it has expired, and takes no decision, with text that is not markup', async () => {
+    const expires = Date.now() + 600_000;
+    const question = '<img src=x onerror="alert(1)"> & more?';
+    const { id, url } = await put(server, { question, warnings: ['</p><script>'], account: '<b>', expires });
+    const browser = await new Browser().open(url);
+    expect(browser.html).toContain('&lt;img src=x onerror=&quot;alert(1)&quot;&gt; &amp; more?');
+    expect(browser.html).not.toMatch(/<script|<img|<b>/);
+    vi.useFakeTimers({ toFake: ['Date'], now: expires + 100 });
+    await browser.submit({ decision: 'approve' });
+    vi.useRealTimers();
+    expect(browser.html).toContain('This question has expired.');
+    expect(browser.html).not.toContain('<button');
+    expect((await approvals.look(id))?.decision).toBeUndefined();
+  });
+
+  it.each(translated)(
+    'says that it cannot be shown or decided now where its store does not answer (%s)',
+    async language => {
+      const { url, id } = await put(server);
+      const browser = await new Browser().open(url);
+      const gone = async () => {
+        throw new Error('redis://secret-address is gone');
+      };
+      broken = { look: gone };
+      const page = await read(url, language);
+      expect([page.status, page.text.includes(told(language, 'not_now'))]).toEqual([500, true]);
+      expect(page.text).toContain(told(language, 'not_handled'));
+      expect(page.html).not.toMatch(/secret-address|Onboarding/);
+      broken = { decide: gone };
+      await browser.submit({ decision: 'approve' }, { 'accept-language': language });
+      expect([browser.status, shown(browser.html).includes(told(language, 'not_now'))]).toEqual([500, true]);
+      expect((await approvals.look(id))?.decision).toBeUndefined();
+    },
+  );
+
+  it.each(translated)('says that there is none, or that a form is of another page (%s)', async language => {
+    const { url } = await put(server);
+    const none = await read(url.replace(/B\w+$/, 'C'.repeat(22)), language);
+    expect([none.status, none.text.includes(told(language, 'nothing_there'))]).toEqual([404, true]);
+    const headers = { origin: 'https://evil.example', 'accept-language': language };
+    const foreign = await fetch(url, { method: 'POST', headers, body: new URLSearchParams({ decision: 'approve' }) });
+    expect(foreign.status).toBe(403);
+    expect(shown(await foreign.text())).toContain(told(language, 'from_elsewhere'));
+  });
+});
+
+describe('before sign-in the page', () => {
+  const tokens = {
+    BILLING_HTTP_AUTH: 'token',
+    BILLING_HTTP_TOKENS: 'anna:token-of-anna-0000001,bert:token-of-bert-0000001',
+  };
+  const service = { BILLING_BASE_URL: 'https://billing.example.com/some/path', BILLING_API_KEY: 'key-of-the-server' };
+  const publicly = { BILLING_HTTP_PUBLIC_URL: 'http://localhost/billing/mcp' };
+  const oauth = {
+    ...{
+      BILLING_HTTP_AUTH: 'oauth',
+      BILLING_OAUTH_ISSUER: 'http://127.0.0.1:9/realm',
+      BILLING_OAUTH_CLIENT_ID: 'pages',
+    },
+    BILLING_HTTP_PUBLIC_URL: 'http://127.0.0.1/mcp',
+  };
+  const modes: [string, string[], Record<string, string>, string | undefined, string, string][] = [
+    ['a token', ['--demo'], tokens, undefined, 'demo', 'token_hint'],
+    ['a token, for a real account', [], { ...tokens, ...service }, undefined, 'billing.example.com', 'token_hint'],
+    ['a key', ['--demo'], { BILLING_HTTP_AUTH: 'api-key' }, undefined, 'demo', 'api_key_hint'],
+    [
+      ...(['a key, for a real account', []] as [string, string[]]),
+      { BILLING_HTTP_AUTH: 'api-key', BILLING_BASE_URL: 'https://billing.example.com', ...publicly },
+      ...(['http://localhost/billing/mcp', 'billing.example.com', 'api_key_hint'] as [string, string, string]),
+    ],
+    ['OAuth', ['--demo'], oauth, 'http://127.0.0.1/mcp', 'demo', 'issuer_hint'],
+    [
+      'OAuth, for a real account',
+      [],
+      { ...oauth, ...service },
+      'http://127.0.0.1/mcp',
+      'billing.example.com',
+      'issuer_hint',
+    ],
+  ];
+  it.each(modes)('names product, server and billing API, and nothing of the question: %s', async (...mode) => {
+    const [, args, env, publicUrl, api, hint] = mode;
+    const server = await serve(args, env);
+    closing.push(() => server.close());
+    const { url, id } = await put(server, { caller: 'token_anna' });
+    for (const language of translated) {
+      const { status, text, html, headers } = await read(url, language);
+      expect(status).toBe(200);
+      const host = api === 'demo' ? told(language, 'demo_service') : api;
+      for (const [name, value] of [
+        ['product', 'Usage billing (usage-billing-mcp)'],
+        ['server', publicUrl ?? server.url],
+        ['billing_api', host],
+      ] as const)
+        expect(html).toContain(`<dt>${told(language, name)}</dt><dd>${value}</dd>`);
+      expect(text).toContain(told(language, 'sign_in_first'));
+      expect(text).toContain(told(language, hint).replace('{host}', '127.0.0.1:9'));
+      expect(html).toContain(`<html lang="${language}">`);
+      expect(html).not.toMatch(
+        /onboarding|\$800|charged|demo account|anna|some\/path|key-of-the-server|update_add_on/i,
+      );
+      expect(html).not.toContain(id);
+      expect(headers.get('location')).toBeNull();
+    }
+  });
+
+  it('names nothing that the chat host says of itself', async () => {
+    const server = await startServer(['--demo'], tokens);
+    closing.push(() => server.close());
+    let html = '';
+    const person = async ({ url }: Asked) => {
+      html = (await new Browser().open(url!)).html;
+      return 'decline' as const;
+    };
+    const headers = { authorization: 'Bearer token-of-anna-0000001' };
+    const client = await connectOpening(server.url, 'modern', person, { headers });
+    closing.push(() => client.close());
+    expect(errorCode(await client.call('update_add_on', { code: 'onboarding', amount_cents: 1 }))).toBe('declined');
+    expect(html).toContain('Sign in to see the question');
+    // The name of the client.
+    expect(html).not.toContain('modern');
+  });
+
+  it.each(translated)('says of a wrong token what to do (%s), and names product and server again', async language => {
+    const server = await serve(['--demo'], tokens);
+    closing.push(() => server.close());
+    const { url } = await put(server, { caller: 'token_anna' });
+    const browser = await new Browser().open(url);
+    await browser.submit({ credential: 'not-a-token-of-anybody' }, { 'accept-language': language });
+    expect(browser.status).toBe(401);
+    expect(browser.html).toMatch(/role="alert"/);
+    expect(shown(browser.html)).toContain(told(language, 'token_unknown'));
+    expect(browser.html).toContain(`<dd>${server.url}</dd>`);
+    expect(browser.html).not.toMatch(/not-a-token|onboarding/i);
+  });
+
+  it.each(translated)('says of a token of somebody else what to do (%s)', async language => {
+    const server = await serve(['--demo'], tokens);
+    closing.push(() => server.close());
+    const { url } = await put(server, { caller: 'token_anna' });
+    const page = await signedIn(url, 'token-of-bert-0000001', language);
+    expect([page.status, page.text.includes(told(language, 'somebody_else'))]).toEqual([403, true]);
+    expect(page.text).toContain(told(language, 'own_token'));
+    expect(page.text).not.toMatch(/onboarding|anna/i);
+  });
+
+  it.each(translated)(
+    'says of a wrong key what to do (%s): one that can be none, and one of somebody else',
+    async language => {
+      const server = await serve(['--demo'], { BILLING_HTTP_AUTH: 'api-key' });
+      closing.push(() => server.close());
+      const { url } = await put(server, { caller: 'key_of_anna' });
+      const browser = await new Browser().open(url);
+      await browser.submit({ credential: 'no key' }, { 'accept-language': language });
+      expect([browser.status, shown(browser.html).includes(told(language, 'api_key_unknown'))]).toEqual([401, true]);
+      const page = await signedIn(url, 'another-key', language);
+      expect([page.status, page.text.includes(told(language, 'own_api_key'))]).toEqual([403, true]);
+      expect(page.text).not.toMatch(/onboarding|anna/i);
+    },
+  );
+
+  it('says where a token comes from and whom to ask', () => {
+    const { token_unknown, api_key_unknown, own_token, own_api_key, own_sign_in } = labelsIn('en').approval!;
+    expect({ token_unknown, api_key_unknown, own_token, own_api_key, own_sign_in }).toMatchInlineSnapshot(`
+      {
+        "api_key_unknown": "This cannot be a billing API key. Take the key from the settings of your chat host for this server; if it has none, ask whoever manages the billing account for one.",
+        "own_api_key": "If it is yours, open the link again, and sign in with the billing API key from the settings of the chat host that asked.",
+        "own_sign_in": "If it is yours, open the link again, and sign in as you did in the chat host that asked.",
+        "own_token": "If it is yours, open the link again, and sign in with the bearer token from the settings of the chat host that asked.",
+        "token_unknown": "This token is not known here. Take the bearer token from the settings of your chat host for this server; if it has none, ask whoever runs this server for one.",
+      }
+    `);
+  });
+
+  it.each(translated)('says that there were too many tries (%s)', async language => {
+    const server = await serve(['--demo', '--rate-limit', '1'], tokens);
+    closing.push(() => server.close());
+    const { url } = await put(server);
+    await read(url, language);
+    const { status, text } = await read(url, language);
+    expect([status, text.includes(told(language, 'too_many'))]).toEqual([429, true]);
+  });
+});
+
+/** Signs in by the form, and gives the page that follows. */
+async function signedIn(url: string, credential: string, language: string) {
+  const headers = { origin: new URL(url).origin, 'sec-fetch-site': 'same-origin' };
+  const body = new URLSearchParams({ credential });
+  const answer = await fetch(url, { method: 'POST', headers, body, redirect: 'manual' });
+  const cookie = answer.headers.getSetCookie().map(set => set.split(';')[0]!);
+  const page = await fetch(url, { headers: { cookie: cookie.join('; '), 'accept-language': language } });
+  return { status: page.status, text: shown(await page.text()) };
+}
+
+describe('after an approval, the page of a call that came back says what the billing service did:', () => {
+  it.each([
+    ['it refused the change', 422, 'Approved, but the billing service refused it or could not be reached.'],
+    ['it cut the connection', 0, 'Approved, but it is not known whether it was carried out. Look at the record'],
+    ['it made the change', 200, 'Approved, and carried out.'],
+  ])('%s', async (_name, status, sentence) => {
+    const upstream = createServer((request, response) => {
+      request.resume();
+      if (status === 0) return void request.socket.destroy();
+      const body = status === 200 ? { add_on: { code: 'onboarding', amount_cents: 80_000 } } : { error: 'no' };
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    });
+    await new Promise<void>(resolve => upstream.listen(0, '127.0.0.1', resolve));
+    closing.push(async () => void upstream.close());
+    const { port } = upstream.address() as AddressInfo;
+    const server = await startServer([], {
+      ...{
+        BILLING_BASE_URL: `http://127.0.0.1:${port}`,
+        BILLING_API_KEY: 'a-key',
+        BILLING_EXCLUDE_TOOLS: 'list_catalogue',
+      },
+    });
+    closing.push(() => server.close());
+    const browser = new Browser();
+    const client = await connectOpening(server.url, 'modern', async ({ url }) => {
+      await browser.open(url!);
+      await browser.submit({ decision: 'approve' });
+      expect(browser.html).toContain('Approved. The assistant has not come back for it; it can until ');
+      return 'accept';
+    });
+    closing.push(() => client.close());
+    await client.call('update_add_on', { code: 'onboarding', amount_cents: 80_000 });
+    expect((await browser.open(browser.url)).html).toContain(sentence);
+  });
+});

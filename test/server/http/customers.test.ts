@@ -1,0 +1,321 @@
+/** Customer tokens over HTTP: where they are sent, what they bind, what is refused, and what still works without one. */
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { demoIds } from '../../../src/contract/demo-ids.ts';
+import { refuse } from '../../../src/definition/failure.ts';
+import type { Unbound } from '../../../src/definition/refusals/access.ts';
+import { customerKey, customerToken, tampered } from '../../support/customer-tokens.ts';
+import { type BoundServer, both, places, startBound } from './support/customers.ts';
+import { type CallOptions, callLegacy, callModern, requestLegacy } from './support/messages.ts';
+
+const credential = 'token-of-the-desk-0001';
+const desk: CallOptions = { headers: { authorization: `Bearer ${credential}` } };
+const env = {
+  BILLING_HTTP_AUTH: 'token',
+  BILLING_HTTP_TOKENS: `desk:${credential}`,
+  BILLING_CUSTOMER_TOKEN_KEY: customerKey,
+};
+const eras = { modern: callModern, older: callLegacy };
+const sent: string[] = [];
+let server: BoundServer;
+let folder: string;
+let acme: string;
+let globex: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'customers-'));
+  server = await startBound(['--confirm', 'always'], { ...env, BILLING_AUDIT_LOG: join(folder, 'audit.jsonl') });
+  acme = await customerToken(demoIds.external_customer_id);
+  globex = await customerToken('globex');
+  sent.push(acme, globex);
+});
+beforeEach(() => {
+  server.viewers.length = 0;
+});
+afterAll(async () => {
+  await server.close();
+  await rm(folder, { recursive: true });
+});
+
+const codeOf = ({ result }: { result: { structuredContent: { error?: { code: string } } } }) =>
+  result.structuredContent.error?.code ?? 'ok';
+
+describe.each(Object.entries(places))('a customer token in %s', (_place, put) => {
+  describe.each(Object.entries(eras))('of a client of the %s protocol', (_era, call) => {
+    const plans = (token: string) => call(server.url, 'list_plans', {}, both(desk, put(token)));
+
+    it('binds the call to its customers, under an id of their own', async () => {
+      expect(codeOf(await plans(acme))).toBe('ok');
+      expect(server.viewers).not.toEqual([]);
+      for (const viewer of server.viewers) {
+        expect(viewer).toEqual({
+          id: expect.stringMatching(/^token_desk~[\w-]{16}$/),
+          customers: [demoIds.external_customer_id],
+        });
+      }
+    });
+
+    it('that is not accepted refuses the call before anything is sent, and is not repeated', async () => {
+      const seconds = Math.floor(Date.now() / 1000);
+      const refused: [Promise<string>, RegExp][] = [
+        [customerToken('acme', { expires: seconds - 60 }), /has expired/],
+        [customerToken('acme', { notBefore: seconds + 60 }), /is not valid yet/],
+        [customerToken('acme', { expires: seconds + 7200 }), /more than an hour/],
+        [customerToken({ secret_claim: 'hooli' }), /billing_customer/],
+        [customerToken('acme', { key: 'x'.repeat(40) }), /is not valid here/],
+        [Promise.resolve(tampered(acme, 'globex')), /is not valid here/],
+        [Promise.resolve('made-up'), /is not valid here/],
+      ];
+      for (const [made, reason] of refused) {
+        const token = await made;
+        sent.push(token);
+        const answer = await plans(token);
+        expect([answer.status, codeOf(answer)]).toEqual([200, 'binding_needed']);
+        expect(answer.result.structuredContent.summary).toMatch(reason);
+        expect(JSON.stringify(answer.body)).not.toMatch(/hooli/);
+        if (token.length > 20) expect(JSON.stringify(answer.body)).not.toContain(token);
+      }
+      expect(server.viewers).toEqual([]);
+    });
+  });
+});
+
+describe('a request with several bindings', () => {
+  it('is bound to the customers that all of them name', async () => {
+    const inHeader = await customerToken(['globex', 'hooli', 'initech']);
+    const inMeta = await customerToken(['initech', 'globex', 'acme']);
+    await callModern(server.url, 'list_plans', {}, both(desk, places.header(inHeader), places._meta(inMeta)));
+    expect(server.viewers.map(({ customers }) => customers)).toContainEqual(['globex', 'initech']);
+    expect(new Set(server.viewers.map(({ id }) => id)).size).toBe(1);
+  });
+
+  it('is refused when one of them is not accepted', async () => {
+    for (const options of [
+      both(desk, places.header(acme), places._meta('made-up')),
+      both(desk, places.header('made-up'), places._meta(acme)),
+    ]) {
+      expect(codeOf(await callLegacy(server.url, 'list_plans', {}, options))).toBe('binding_needed');
+    }
+    expect(server.viewers).toEqual([]);
+  });
+
+  it('stays within the customers of the configuration', async () => {
+    const own = await startBound([], { ...env, BILLING_CUSTOMER: 'globex,hooli' });
+    onTestFinished(() => own.close());
+    const token = await customerToken(['acme', 'hooli']);
+    expect(codeOf(await callLegacy(own.url, 'list_plans', {}, both(desk, places.header(token))))).toBe('ok');
+    expect(own.viewers.map(({ customers }) => customers)).toContainEqual(['hooli']);
+    expect(codeOf(await callLegacy(own.url, 'list_plans', {}, desk))).toBe('binding_needed');
+  });
+});
+
+describe('a client that sends no customer token', () => {
+  it('connects, lists tools, and learns from each call what is missing', async () => {
+    const opened = await requestLegacy(
+      server.url,
+      'initialize',
+      { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'older', version: '1' } },
+      desk,
+    );
+    expect(opened.result.serverInfo.name).toBe('usage-billing-mcp');
+    expect((await requestLegacy(server.url, 'ping', {}, desk)).result).toEqual({});
+    const { tools } = (await requestLegacy(server.url, 'tools/list', {}, desk)).result;
+    expect(tools.map(({ name }: { name: string }) => name)).toContain('get_customer');
+    for (const call of Object.values(eras)) {
+      const { result } = await call(
+        server.url,
+        'get_customer',
+        { external_customer_id: demoIds.external_customer_id },
+        desk,
+      );
+      expect(result).toMatchObject({
+        isError: true,
+        structuredContent: {
+          summary: 'get_customer was refused: the request carries no customer token.',
+          error: { code: 'binding_needed', changed: false, hint: expect.stringContaining('X-Billing-Customer-Token') },
+        },
+      });
+    }
+  });
+
+  it('sees the same list of tools as one that sends one', async () => {
+    const listed = async (options: CallOptions) => (await requestLegacy(server.url, 'tools/list', {}, options)).result;
+    expect(await listed(desk)).toEqual(await listed(both(desk, places._meta(acme))));
+    expect(await listed(desk)).toEqual(await listed(both(desk, places.header(acme))));
+  });
+
+  it('reads no resource of the account, completes nothing and gets no prompt, and reads what is no account data', async () => {
+    const read = (uri: string) => requestLegacy(server.url, 'resources/read', { uri }, desk);
+    for (const uri of [
+      'billing://plans',
+      `billing://customers/${demoIds.external_customer_id}`,
+      `billing://customers/${demoIds.external_customer_id}/overview`,
+    ]) {
+      expect((await read(uri)).body.error.message, uri).toMatch(/carries no customer token/);
+    }
+    expect((await read('billing://errors')).result.contents[0].text).toContain('binding_needed');
+    const asked = {
+      ref: { type: 'ref/resource', uri: 'billing://plans/{code}' },
+      argument: { name: 'code', value: '' },
+    };
+    const completed = await requestLegacy(server.url, 'completion/complete', asked, desk);
+    expect(completed.result.completion.values).toEqual([]);
+    const prompt = { name: 'customer_briefing', arguments: { external_customer_id: 'acme' } };
+    expect((await requestLegacy(server.url, 'prompts/get', prompt, desk)).body.error.message).toMatch(
+      /carries no customer token/,
+    );
+    expect(server.viewers).toEqual([]);
+  });
+});
+
+describe.each(Object.entries(places))('with a customer token in %s', (_place, put) => {
+  it('resources, completion and prompts are bound as tools are', async () => {
+    const options = both(desk, put(acme));
+    const plans = await requestLegacy(server.url, 'resources/read', { uri: 'billing://plans' }, options);
+    expect(plans.result.contents[0].text).toContain('"plans"');
+    const asked = {
+      ref: { type: 'ref/resource', uri: 'billing://plans/{code}' },
+      argument: { name: 'code', value: '' },
+    };
+    const completed = await requestLegacy(server.url, 'completion/complete', asked, options);
+    expect(completed.result.completion.values.length).toBeGreaterThan(0);
+    const prompt = async (name: string) =>
+      (await requestLegacy(server.url, 'prompts/get', { name, arguments: { external_customer_id: 'x' } }, options))
+        .body;
+    expect((await prompt('customer_briefing')).result.messages.length).toBeGreaterThan(0);
+    expect((await prompt('chase_overdue_invoices')).error.message).toMatch(/^Unknown prompt "chase_overdue_invoices"/);
+    const bound = new Set(server.viewers.map(({ customers }) => String(customers)));
+    expect([...bound]).toEqual([demoIds.external_customer_id]);
+  });
+});
+
+describe('of two conversations under one credential', () => {
+  const update = { svc_id: demoIds.wallet_svc_id, name: 'Mine' };
+
+  it('neither can use a confirmation that the other was given', async () => {
+    const first = await callLegacy(server.url, 'update_wallet', update, both(desk, places.header(acme)));
+    const { confirmation } = first.result.structuredContent.confirmation_required;
+    const confirmed = { ...update, confirmation };
+    const stolen = await callLegacy(server.url, 'update_wallet', confirmed, both(desk, places.header(globex)));
+    expect(codeOf(stolen)).not.toBe('ok');
+    expect(stolen.result.structuredContent.error.changed).toBe(false);
+    expect(codeOf(await callLegacy(server.url, 'update_wallet', confirmed, desk))).toBe('binding_needed');
+    const renewed = await customerToken(demoIds.external_customer_id, { expires: Math.floor(Date.now() / 1000) + 90 });
+    const own = await callLegacy(server.url, 'update_wallet', confirmed, both(desk, places._meta(renewed)));
+    expect(codeOf(own)).toBe('ok');
+  });
+
+  it("neither can answer the other's question", async () => {
+    const asking = { capabilities: { elicitation: {} } };
+    const plan = { ...update, name: 'Asked' };
+    const question = await callModern(server.url, 'update_wallet', plan, both(desk, places._meta(acme), asking));
+    const answered = { state: question.result.requestState, action: 'accept' as const };
+    const answer = (...options: CallOptions[]) =>
+      callModern(server.url, 'update_wallet', plan, { ...both(desk, asking, ...options), answered });
+    expect(codeOf(await answer())).toBe('binding_needed');
+    expect((await answer(places._meta(globex))).result.structuredContent.error.changed).toBe(false);
+    expect(codeOf(await answer(places._meta(acme)))).toBe('ok');
+  });
+
+  it('requests count together: the limit is that of the credential', async () => {
+    const own = await startBound(['--rate-limit', '3'], env);
+    onTestFinished(() => own.close());
+    const statuses = [];
+    for (const token of ['acme', 'globex', 'hooli', 'initech']) {
+      const options = both(desk, places.header(await customerToken(token)));
+      statuses.push((await callLegacy(own.url, 'list_plans', {}, options)).status);
+    }
+    expect(statuses).toEqual([200, 200, 200, 429]);
+  });
+});
+
+it('callers with their own billing key count by the key once the billing API has accepted it', async () => {
+  const api = createServer((_request, response) => {
+    response.setHeader('content-type', 'application/json').end('{"plans":[],"meta":{}}');
+  });
+  await new Promise<void>(resolve => api.listen(0, '127.0.0.1', resolve));
+  const own = await startBound(['--rate-limit', '2'], {
+    BILLING_HTTP_AUTH: 'api-key',
+    BILLING_CUSTOMER_TOKEN_KEY: customerKey,
+    BILLING_BASE_URL: `http://127.0.0.1:${(api.address() as AddressInfo).port}`,
+  });
+  onTestFinished(async () => {
+    await own.close();
+    api.closeAllConnections();
+    api.close();
+  });
+  const status = async (key: string) => {
+    const headers = { 'x-billing-api-key': key, ...places.header(acme).headers };
+    return (await callLegacy(own.url, 'list_plans', {}, { headers })).status;
+  };
+  // The first request counts for the address, the others for the key: three in all, where two are allowed of each.
+  expect([await status('key-one'), await status('key-one'), await status('key-one')]).toEqual([200, 200, 200]);
+});
+
+it('no token is in the log, the audit log, the metrics or an answer', async () => {
+  const audit = await readFile(join(folder, 'audit.jsonl'), 'utf8');
+  const metrics = await (await fetch(server.url.replace('/mcp', '/metrics'))).text();
+  expect(audit).toMatch(/"caller":"token_desk~[\w-]{16}"/);
+  expect(server.lines.length).toBeGreaterThan(20);
+  for (const token of sent.filter(text => text.length > 20)) {
+    for (const part of token.split('.').filter(text => text.length > 8)) {
+      for (const text of [audit, metrics, ...server.lines]) expect(text).not.toContain(part);
+    }
+  }
+});
+
+it('a customer token is refused, not ignored, where the server has no key to check it', async () => {
+  const { BILLING_CUSTOMER_TOKEN_KEY: _, ...keyless } = env;
+  const own = await startBound([], keyless);
+  onTestFinished(() => own.close());
+  const plans = async (options: CallOptions) => codeOf(await callLegacy(own.url, 'list_plans', {}, options));
+  expect(await plans(desk)).toBe('ok');
+  for (const put of Object.values(places)) expect(await plans(both(desk, put(acme)))).toBe('binding_needed');
+});
+
+it('a plain read with a token in the header takes the shortcut past the SDK, as without one', async () => {
+  const type = async (options: CallOptions) =>
+    (await callLegacy(server.url, 'list_plans', {}, options)).headers.get('content-type');
+  expect(await type(both(desk, places.header(acme)))).toMatch(/^application\/json/);
+  expect(await type(both(desk, places._meta(acme)))).toMatch(/^text\/event-stream/);
+});
+
+describe('docs/hosting.md', () => {
+  const text = readFileSync('docs/hosting.md', 'utf8');
+
+  it('has a program whose tokens are accepted', async () => {
+    const [, program = ''] = /```js\n(import \{ SignJWT \}[\s\S]*?)```/.exec(text) ?? [];
+    const jose = pathToFileURL(createRequire(import.meta.url).resolve('jose')).href;
+    const file = join(folder, 'token.mjs');
+    await writeFile(file, program.replace("'jose'", JSON.stringify(jose)));
+    const print = `import(${JSON.stringify(file)}).then(async m => console.log(await m.customerToken('acme')))`;
+    const { stdout } = await promisify(execFile)(process.execPath, ['-e', print], {
+      env: { BILLING_CUSTOMER_TOKEN_KEY: customerKey },
+    });
+    const options = both(desk, places.header(stdout.trim()));
+    expect(codeOf(await callLegacy(server.url, 'list_plans', {}, options))).toBe('ok');
+    expect(server.viewers[0]?.customers).toEqual(['acme']);
+  });
+
+  it('says why a call may be refused, in the words of the refusals', () => {
+    const reasons: Record<Unbound, true> = {
+      ...{ missing: true, invalid: true, expired: true, early: true, no_expiry: true, too_long: true },
+      ...{ issuer: true, audience: true, claim: true, no_key: true, unavailable: true },
+    };
+    for (const reason of Object.keys(reasons) as Unbound[]) {
+      const { message } = refuse('binding_needed', { what: 'It', unbound: reason });
+      expect(text).toMatch(
+        new RegExp(`\\| ${message.slice('It was refused: '.length, -1).replace(/[()]/g, '\\$&')} +\\|`),
+      );
+    }
+  });
+});

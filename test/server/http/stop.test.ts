@@ -1,0 +1,104 @@
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { serveHttp } from '../../../src/server/http/serve.ts';
+import { createLog } from '../../../src/server/logs/log.ts';
+import { createRuntime } from '../../../src/server/runtime.ts';
+import { loadConfig } from '../../../src/server/settings/load.ts';
+import { until } from '../../support/until.ts';
+import { endProcess, type Machine, startMachine } from './support/machines.ts';
+import { callLegacy, callModern, requestLegacy } from './support/messages.ts';
+
+/** A billing API that answers when the test says so. */
+let upstream: Server;
+let release: () => void;
+let arrived: Promise<void>;
+
+beforeEach(async () => {
+  let arrive = () => {};
+  arrived = new Promise(resolve => {
+    arrive = resolve;
+  });
+  const held = new Promise<void>(resolve => {
+    release = resolve;
+  });
+  upstream = createServer(async (request, response) => {
+    request.resume();
+    arrive();
+    await held;
+    response.setHeader('content-type', 'application/json').end('{"plans":[],"meta":{}}');
+  });
+  await new Promise<void>(resolve => upstream.listen(0, '127.0.0.1', resolve));
+});
+
+afterEach(async () => {
+  release();
+  upstream.closeAllConnections();
+  upstream.close();
+});
+
+const account = () => ({
+  BILLING_BASE_URL: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`,
+  BILLING_API_KEY: 'key',
+});
+
+async function start(args: string[] = []): Promise<Machine> {
+  const machine = await startMachine(args, account());
+  onTestFinished(async () => void (await endProcess(machine.process, 'SIGKILL')));
+  return machine;
+}
+
+describe('the server, when it is stopped,', () => {
+  it.each([
+    ['the stateless protocol', callModern],
+    ['the older protocol', callLegacy],
+  ])('finishes a running call of %s, accepts no other, and ends with 0', async (_what, call) => {
+    const machine = await start();
+    const running = call(machine.url, 'list_plans', {});
+    await arrived;
+    const ended = endProcess(machine.process, 'SIGTERM');
+    await until(() => machine.lines.some(line => line.includes('"stopping"')));
+    await expect(call(machine.url, 'list_plans', {})).rejects.toThrow();
+    release();
+    const answer = await running;
+    expect(answer.status).toBe(200);
+    expect(answer.result.isError).not.toBe(true);
+    expect(await ended).toBe(0);
+  });
+
+  it('finishes running calls first, then ends the streams of sessions and half-sent requests', async () => {
+    const machine = await start(['--sessions']);
+    const opened = await requestLegacy(machine.url, 'initialize', {
+      ...{ protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'older', version: '1' } },
+    });
+    const session = { headers: { 'mcp-session-id': opened.headers.get('mcp-session-id')! } };
+    const stream = await fetch(machine.url, { headers: { accept: 'text/event-stream', ...session.headers } });
+    expect(stream.status).toBe(200);
+    const { hostname, port, host } = new URL(machine.url);
+    const slow = connect(Number(port), hostname);
+    const cutOff = new Promise(resolve => slow.on('error', resolve).on('close', resolve).resume());
+    slow.write(`POST /mcp HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`);
+    const running = callLegacy(machine.url, 'list_plans', {}, session);
+    await arrived;
+    const ended = endProcess(machine.process, 'SIGTERM');
+    await until(() => machine.lines.some(line => line.includes('"stopping"')));
+    release();
+    expect((await running).result.isError ?? false).toBe(false);
+    expect(await ended).toBe(0);
+    await stream.text().catch(() => {});
+    await cutOff;
+  });
+
+  it('does not wait for ever: it gives up hanging calls', async () => {
+    const { config } = loadConfig(['--http', '--port', '0'], account());
+    const server = await serveHttp({
+      config,
+      log: createLog('silent'),
+      createRuntime: observer => createRuntime({ config, observer, limits: { drainMs: 50 } }),
+    });
+    const running = callModern(server.url, 'list_plans', {}).catch(() => 'cut off');
+    await arrived;
+    await server.close();
+    expect(await running).toBe('cut off');
+  });
+});

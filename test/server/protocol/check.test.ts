@@ -1,0 +1,259 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { version } from '../../../src/lib/version.ts';
+import { check as checkHere } from '../../../src/server/commands/check.ts';
+import { freePort } from '../../support/ports.ts';
+import { environment, key } from '../../support/settings.ts';
+import { type Ended, run } from './program.ts';
+
+let api: Server;
+let url: string;
+let answer: RequestListener;
+let requests: { method: string | undefined; url: string | undefined; authorization: string | undefined }[];
+
+beforeAll(async () => {
+  api = createServer((request, response) => {
+    const { method, url: path, headers } = request;
+    requests.push({ method, url: path, authorization: headers.authorization });
+    answer(request, response);
+  });
+  await new Promise<void>(resolve => api.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(api.address() as AddressInfo).port}`;
+});
+beforeEach(() => {
+  requests = [];
+});
+afterAll(async () => {
+  api.closeAllConnections();
+  await new Promise(resolve => api.close(resolve));
+});
+
+const json =
+  (status: number, body: unknown, headers: Record<string, string> = {}): RequestListener =>
+  (_request, response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(JSON.stringify(body));
+  };
+const plans = json(200, { plans: [], meta: {} });
+
+type Told = Pick<Ended, 'code' | 'stdout'>;
+
+/** The command in this process. */
+async function check(env: Record<string, string>, ...flags: string[]): Promise<Told> {
+  let stdout = '';
+  const code = await checkHere(flags, env, line => {
+    stdout += `${line}\n`;
+  });
+  return expectSafe({ code, stdout });
+}
+
+/** The built program. */
+async function runCheck(env: Record<string, string>, ...flags: string[]): Promise<Told> {
+  const ended = await run(['check', ...flags], env);
+  expect(ended.stderr).toBe('');
+  return expectSafe(ended);
+}
+
+function expectSafe(told: Told): Told {
+  expect(told.stdout).toContain(`usage-billing-mcp ${version}`);
+  expect(told.stdout).not.toContain(key);
+  return told;
+}
+
+describe('check', () => {
+  it('reports each step, and ends with 1 where nothing but plans answers', async () => {
+    answer = plans;
+    const { code, stdout } = await runCheck(environment(`${url}/billing/api/v1/`));
+    expect(stdout.split('\n').slice(1, 7)).toEqual([
+      expect.stringMatching(/^✓ Configuration: 127\.0\.0\.1:\d+, with a key$/),
+      '✓ Name: 127.0.0.1 is 127.0.0.1',
+      expect.stringMatching(/^✓ Connection: answered within \d+ ms/),
+      '✓ Clock: agrees with the service',
+      '✓ Key: accepted, and it may read plans',
+      '! ID prefix: no record shows it; the first record will',
+    ]);
+    expect(code).toBe(1);
+    expect(requests[0]).toEqual({
+      method: 'GET',
+      url: '/billing/api/v1/plans?page=1&per_page=1',
+      authorization: `Bearer ${key}`,
+    });
+    expect(requests.filter(({ url: path }) => !path?.startsWith('/billing/api/v1/'))).toEqual([]);
+  });
+
+  it('takes the address from a flag too', async () => {
+    answer = plans;
+    const { stdout } = await check({ BILLING_API_KEY: key }, '--base-url', url);
+    expect(stdout).toContain('✓ Key: accepted');
+  });
+
+  const answers: [what: string, answer: RequestListener, said: RegExp][] = [
+    ['a wrong key', json(401, { status: 401, error: 'Unauthorized' }), /✗ Key: refused \(401\).*BILLING_API_KEY/],
+    [
+      'a key without permission',
+      json(403, { status: 403, error: 'Forbidden', code: 'read_action_not_allowed_for_plan' }),
+      /! Key: it may not read plans[\s\S]*✗ list_plans +refused: the key lacks “read plan”/,
+    ],
+    [
+      'an address that answers with a page',
+      (_request, response) => {
+        response.setHeader('content-type', 'text/html');
+        response.end(`<!doctype html><p>${key}</p>`);
+      },
+      /✗ Interface: .*an HTML page instead/,
+    ],
+    ['another interface', json(200, { hello: 'world' }), /✗ Interface: .*not with a list of plans/],
+    [
+      'a wrong path',
+      json(404, { status: 404, code: 'resource_not_found' }),
+      /✗ Interface: .*404.*\n.*set BILLING_BASE_URL/,
+    ],
+    [
+      'a redirect',
+      json(301, {}, { location: 'https://elsewhere.example' }),
+      /✗ Interface: .*301.*\n.*It redirects to https:\/\/elsewhere\.example/,
+    ],
+    ['a service that fails', json(500, {}), /✗ Interface: .*500.*\n.*look into its logs/],
+    ['a connection that breaks', request => void request.socket.destroy(), /✗ Answer: the connection broke/],
+  ];
+  for (const [what, given, said] of answers) {
+    it(`explains ${what}, and ends with 1`, async () => {
+      answer = given;
+      const { code, stdout } = await check(environment(url));
+      expect(stdout).toMatch(said);
+      expect(stdout).not.toContain('Everything is right');
+      expect(code).toBe(1);
+    });
+  }
+
+  it('gives up on a service that does not answer, and says how long it waited', async () => {
+    answer = () => {};
+    const { code, stdout } = await check(environment(url, { BILLING_TIMEOUT_MS: '300' }));
+    expect(stdout).toMatch(/✗ Answer: .*limit 0\.3 s/);
+    expect(code).toBe(1);
+  });
+
+  it('names a host that does not exist', async () => {
+    const { code, stdout } = await check(environment('https://no-such-host.invalid'));
+    expect(stdout).toMatch(/✗ Name: no-such-host\.invalid cannot be resolved \(E\w+\)\. Is BILLING_BASE_URL right\?/);
+    expect(code).toBe(1);
+  });
+
+  it('names an address where nothing listens', async () => {
+    const { code, stdout } = await check(environment(`http://127.0.0.1:${await freePort()}`));
+    expect(stdout).toMatch(/✗ Connection: .*ECONNREFUSED/);
+    expect(code).toBe(1);
+  });
+
+  it('reports a connection that is not secure although it should be', async () => {
+    answer = plans;
+    const { code, stdout } = await check(environment(url.replace('http:', 'https:')));
+    expect(stdout).toMatch(/✗ TLS: no secure connection/);
+    expect(code).toBe(1);
+    expect(requests.map(({ authorization }) => authorization)).toEqual([undefined]);
+  });
+
+  it('notices a wrong clock, and goes on', async () => {
+    answer = json(200, { plans: [] }, { date: new Date(Date.now() - 3_600_000).toUTCString() });
+    const { stdout } = await check(environment(url));
+    expect(stdout).toMatch(/! Clock: this machine is 36\d\d s ahead[\s\S]*✓ Key: accepted/);
+  });
+
+  it('asks for missing settings, and explains contradictory ones', async () => {
+    const nothing = await runCheck({});
+    expect(nothing.stdout).toMatch(/✗ Configuration: set BILLING_BASE_URL and BILLING_API_KEY/);
+    expect(nothing.code).toBe(1);
+    const half = await runCheck({ BILLING_API_KEY: key });
+    expect(half.stdout).toMatch(/✗ Configuration: BILLING_API_KEY is set without BILLING_BASE_URL/);
+    expect(half.code).toBe(2);
+    const slip = await runCheck({}, '--demoo');
+    expect(slip.stdout).toMatch(/✗ Configuration: Unknown flag --demoo\. Did you mean --demo\?/);
+    expect(slip.code).toBe(2);
+  });
+
+  it('tries the embedded service with --demo', async () => {
+    const { code, stdout } = await check({}, '--demo');
+    expect(stdout).toContain('✓ Configuration: the embedded billing service, with the demo account\n');
+    expect(stdout).toMatch(/lookups answer; \d+ writes not tried\.\n/);
+    expect(code).toBe(0);
+  });
+
+  it('says why the embedded service does not start', async () => {
+    const { code, stdout } = await check({}, '--demo', '--account', '/no/file.json');
+    expect(stdout).toMatch(/✗ Configuration: The embedded service did not start\. .*\/no\/file\.json cannot be read/);
+    expect(code).toBe(2);
+  });
+
+  it('tries whether the audit log can be written', async () => {
+    const { code, stdout } = await check(environment(url), '--audit-log', '/no/audit.jsonl');
+    expect(stdout).toMatch(/✗ Configuration: BILLING_AUDIT_LOG \(--audit-log\) cannot be written/);
+    expect(code).toBe(2);
+    expect(requests).toEqual([]);
+  });
+
+  it('names the limits of amounts, where the day is counted, and the settings as audit lines name them', async () => {
+    answer = plans;
+    const folder = mkdtempSync(join(tmpdir(), 'check-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const log = join(folder, 'audit.jsonl');
+    const limits = { BILLING_MAX_AMOUNT: 'USD:10', BILLING_MAX_AMOUNT_PER_DAY: 'USD:50', BILLING_AUDIT_LOG: log };
+    const told = async (more: Record<string, string>) =>
+      (await check(environment(url, { ...limits, ...more }))).stdout.split('\n').slice(1, 4);
+    const [most, day, audit] = await told({});
+    expect(most).toBe('✓ Largest amount of a write: USD:10');
+    expect(day).toBe('✓ Amounts of a caller’s day (UTC): USD:50, counted from the audit log');
+    const digest = /^✓ Audit log: \S+, sealed with hashes; its lines name these settings ([\da-f]{32})$/.exec(
+      audit!,
+    )?.[1];
+    const withKey = await told({ BILLING_AUDIT_KEY: 'audit-key-of-the-tests-0123456789' });
+    // A secret is no part of the digest, and another limit is.
+    expect(withKey[2]).toMatch(new RegExp(`sealed with HMACs of BILLING_AUDIT_KEY; .* ${digest}$`));
+    expect((await told({ BILLING_MAX_AMOUNT: 'USD:11' }))[2]).not.toContain(digest);
+    const [, shared] = await told({ BILLING_REDIS_URL: 'redis://127.0.0.1:1' });
+    expect(shared).toBe('✓ Amounts of a caller’s day (UTC): USD:50, counted in Redis');
+  });
+
+  const token = 'token-of-the-desk-0001';
+  /** With a file of roles, and these bearer tokens. */
+  function checkRoles(text: string, tokens: string): Promise<Told> {
+    const folder = mkdtempSync(join(tmpdir(), 'roles-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const file = join(folder, 'roles.jsonc');
+    writeFileSync(file, text);
+    const http = { BILLING_HTTP_AUTH: 'token', BILLING_HTTP_TOKENS: tokens };
+    return check(environment(url, { ...http, BILLING_ROLES: file }));
+  }
+
+  it('reads the file of roles, and says what each role may use or what is wrong', async () => {
+    answer = plans;
+    const checkWith = (text: string) => checkRoles(text, `desk:${token} role=reader,old:${token}2`);
+    const right = await checkWith(
+      '{ "roles": { "reader": { "read_only": true }, "shop": { "toolsets": ["add_ons"], "max_amount_per_day": "USD:5" } } }',
+    );
+    expect(right.stdout.split('\n').slice(1, 4)).toEqual([
+      '✓ Role reader: tools: 28, of these writes: 0',
+      '✓ Role shop: tools: 2, of these writes: 2, a day (UTC) at most USD:5',
+      '! Bearer tokens without a role, which are refused: old',
+    ]);
+    expect(right.stdout).toContain('✓ Key: accepted');
+    expect(right.stdout).toContain('day (UTC): by role, counted in this one process: a restart begins anew\n');
+    const wrong = await checkWith('{ "roles": { "reader": { "toolset": [] } } }');
+    expect(wrong.stdout).toContain(
+      '✗ Configuration: BILLING_ROLES: roles.jsonc, line 1: role reader: there is no field "toolset" (did you mean toolsets?).',
+    );
+    const other = await checkWith('{ "roles": { "raeder": {} } }');
+    expect(other.stdout).toContain('✗ Configuration: Bearer token 1: there is no role "reader" in BILLING_ROLES.');
+    expect([wrong.code, other.code, (wrong.stdout + other.stdout).includes(token)]).toEqual([2, 2, false]);
+  });
+
+  it('tells of no bearer token without a role where each has one', async () => {
+    answer = plans;
+    const { stdout } = await checkRoles('{ "roles": { "reader": {} } }', `desk:${token} role=reader`);
+    expect(stdout).toContain('✓ Role reader: ');
+    expect(stdout).not.toContain('without a role');
+  });
+});

@@ -1,0 +1,140 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { createInterface } from 'node:readline';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { version } from '../../../src/lib/version.ts';
+import { type Faulty, startFaulty } from '../../calls/api/faulty.ts';
+import { environment, key, startLine } from '../../support/settings.ts';
+import { until } from '../../support/until.ts';
+import { type Ended, expectHelp, expectRefused, type Refused, run, start } from './program.ts';
+
+describe('the command line', () => {
+  it('--version prints the version alone', async () => {
+    expect(await run(['--version'])).toEqual({ code: 0, signal: null, stdout: `${version}\n`, stderr: '' });
+  });
+
+  it('--help prints help, whatever else is set', () => expectHelp(['--help']));
+
+  const refused: Refused[] = [
+    ['a key without an address', [], { BILLING_API_KEY: key }, /BILLING_API_KEY .*BILLING_BASE_URL/],
+    [
+      'slips of names, all of them at once',
+      ['--demo'],
+      { BILLING_READONLY_MODE: 'true', BILLING_WRITES: 'false' },
+      /BILLING_READONLY_MODE .*BILLING_READ_ONLY[\s\S]*BILLING_WRITES .*BILLING_READ_ONLY/,
+    ],
+    [
+      'a slip of a name over HTTP',
+      ['--http', '--demo'],
+      { BILLING_CONFIRMATION: 'x' },
+      /_CONFIRMATION .*BILLING_CONFIRM\?/,
+    ],
+    ['an unknown flag', ['--demoo'], {}, /Did you mean --demo\?/],
+    ['an unknown command', ['chek'], {}, /Unknown command or argument: chek\. Did you mean check\?/],
+    ['an unknown flag of a command', ['service', '--prot', '1'], {}, /Unknown flag --prot\. Did you mean --port\?/],
+    ['an audit log that is a folder', ['--http', '--demo'], { BILLING_AUDIT_LOG: '/tmp' }, /it is a folder \(\/tmp\)/],
+    ...[[], ['--http', '--port', '0']].map(
+      (mode): Refused => [
+        `an account file of the embedded service that is not one${mode.length > 0 ? ', over HTTP' : ''}, before anything is served`,
+        [...mode, '--demo', '--account', 'package.json'],
+        {},
+        /The account file has \d+ problems:\n.*organization: is missing[\s\S]*unknown keys .*"version"/,
+      ],
+    ),
+  ];
+  it.each(refused)('refuses %s with exit code 2, on stderr', expectRefused);
+
+  it.each([
+    ['the server', ['--http', '--demo']],
+    ['the embedded service', ['service', '--demo']],
+  ])('says that the port of %s is in use, with exit code 2', async (_, args) => {
+    const holder = createServer().listen(0, '127.0.0.1');
+    await once(holder, 'listening');
+    const { port } = holder.address() as AddressInfo;
+    const { code, stdout, stderr } = await run([...args, '--port', String(port)]);
+    holder.close();
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(
+      new RegExp(`Port ${port} on 127\\.0\\.0\\.1 is in use: .* --port \\(0 takes a free one\\)\\.\n$`),
+    );
+  });
+
+  it('says that an address is not one of this machine', async () => {
+    const flags = ['--http', '--host', '192.0.2.1', '--http-auth', 'api-key', '--allowed-hosts', '*'];
+    const { code, stderr } = await run([...flags, '--base-url', 'https://billing.example.com']);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/192\.0\.2\.1 is not an address of this machine/)]);
+  });
+
+  it.each([
+    [
+      {},
+      /^Before every write the person is asked, .*: url, form, buttons, token \(BILLING_CONFIRM=always, BILLING_ASK\)\.\n$/,
+    ],
+    [{ BILLING_ASK: 'form' }, /that the client offers: form \(/],
+    [
+      { BILLING_CONFIRM: 'auto' },
+      /^Before a write the person is asked where the client offers url or form; .* \(BILLING_CONFIRM=auto, BILLING_ASK\)\.\n$/,
+    ],
+    [{ BILLING_CONFIRM: 'auto', BILLING_ASK: 'token' }, /^Every write is left to the chat host: /],
+    [{ BILLING_CONFIRM: 'never' }, /^Nobody is asked before a write \(BILLING_CONFIRM=never\)\.\n$/],
+    [{ BILLING_READ_ONLY: 'true' }, /^Nothing is changed \(BILLING_READ_ONLY\)\.\n$/],
+  ])('says once at the start how people are asked: %j', async (settings, line) => {
+    expect(await run([], settings)).toEqual({ code: 0, signal: null, stdout: '', stderr: expect.stringMatching(line) });
+  });
+
+  it('starts without another message although Kubernetes has set its own BILLING_ names', async () => {
+    const injected = { BILLING_SERVICE_HOST: '10.0.0.7', BILLING_PORT: 'tcp://10.0.0.7:80', BILLING_PORT_80_TCP: 'x' };
+    expect(await run([], injected)).toMatchObject({ code: 0, stdout: '', stderr: startLine() });
+  });
+});
+
+describe('with running calls', () => {
+  const unasked = { BILLING_CONFIRM: 'never' };
+  let faulty: Faulty;
+  let child: ChildProcess;
+  let ended: Promise<Ended>;
+
+  beforeAll(async () => {
+    faulty = await startFaulty();
+    faulty.choose = () => 'stalled';
+  });
+  afterAll(() => faulty.close());
+  beforeEach(async () => {
+    faulty.carriedOut.clear();
+    const started = start([], environment(faulty.baseUrl, unasked));
+    ended = started.ended;
+    child = started.child;
+    const lines = createInterface({ input: child.stdout! });
+    send({ id: 0, method: 'initialize', params: hello });
+    await new Promise(resolve => lines.once('line', resolve));
+    send({ method: 'notifications/initialized' });
+    for (const [id, name, args] of calls) send({ id, method: 'tools/call', params: { name, arguments: args } });
+    await until(() => faulty.carriedOut.size === calls.length);
+  });
+  afterEach(() => {
+    child.kill('SIGKILL');
+  });
+
+  const hello = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } };
+  const calls = [
+    [1, 'get_customer', { external_customer_id: 'a' }],
+    [2, 'update_add_on', { code: 'setup', name: 'x' }],
+  ] as const;
+  const send = (message: object) => child.stdin!.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+
+  const endings: [what: string, end: () => void][] = [
+    ['the client closes stdin', () => child.stdin!.end()],
+    ['SIGTERM arrives', () => child.kill('SIGTERM')],
+    ['SIGINT arrives', () => child.kill('SIGINT')],
+  ];
+  for (const [what, end] of endings) {
+    it(`ends cleanly when ${what}, and leaves no request behind`, async () => {
+      end();
+      const { code, signal, stdout, stderr } = await ended;
+      expect([code, signal, stderr]).toEqual([0, null, startLine(unasked)]);
+      for (const line of stdout.trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('jsonrpc', '2.0');
+      await until(() => faulty.underWay === 0);
+    });
+  }
+});
