@@ -67,7 +67,7 @@ export const updateAddOn = defineWrite({
 
 /** `add-on “Setup fee”`; by its code while no name is known. */
 function subjectFor(known: AddOn | null, id: unknown): string {
-  return phrase`add-on ${quoted(known?.name) ?? code(id)}`;
+  return phrase`add-on${say` ${quoted(known?.name) ?? code(id)}`}`;
 }
 
 /** The earlier price is in the earlier currency, the new price in the new one. */

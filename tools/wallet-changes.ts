@@ -46,7 +46,7 @@ export function walletSubject(known: Known, id: unknown): string {
   const customer = known?.customer ?? {};
   const who = quoted(customer.name) ?? code(known?.external_customer_id);
   const left = money(known?.balance_cents, known?.currency);
-  return phrase`wallet ${quoted(known?.name) ?? code(known?.code) ?? code(id)}${say` of ${who}`}${say` (${left} left)`}`;
+  return phrase`wallet${say` ${quoted(known?.name) ?? code(known?.code) ?? code(id)}`}${say` of ${who}`}${say` (${left} left)`}`;
 }
 
 const labels = {

@@ -141,7 +141,7 @@ it('an overview says of which of its lists the service counts otherwise, and not
   expect(summary).toBe(
     'Customer “Acme” (acme), billed in USD. $200.00 without ODD-1 (its amount is no whole number) is owed on 2 invoices, none of it overdue. ' +
       'No credit note has credit left (refunds: list_credit_notes). Of subscriptions: the service counts 3. Of wallets: the service counts 3. ' +
-      'Of what is owed: 1 record came twice and is counted once; the service counts -1.',
+      "Of what is owed: 1 record came twice and is counted once; the service counts -1. Not readable in the service's answer: invoices[2].total_due_amount_cents.",
   );
 });
 
