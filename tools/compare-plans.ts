@@ -211,7 +211,7 @@ async function readRecurring(
   const metrics = metricsByEvent(
     plansRead.plans.filter(({ code }) => plan_codes.some(requestedCode => requestedCode === code)),
   );
-  const { recurringOf } = await import('./records/metrics.ts');
+  const { recurringOf } = await import('./records/charges-by-event.ts');
   return recurringOf(api, metrics);
 }
 

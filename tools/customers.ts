@@ -7,8 +7,8 @@ import { defineTool } from '../src/definition/define.ts';
 import { isText } from '../src/lib/json.ts';
 import { problemsInWords } from '../src/words/code-words.ts';
 import { hiddenNote } from '../src/words/masked-data.ts';
+import { isWebAddress } from '../src/words/safe-text.ts';
 import { code, count, listed, named, opt, quantity, say, sentences, sign } from '../src/words/summary.ts';
-import { isWebAddress } from '../src/words/web-address.ts';
 
 const customerId = () => pathText();
 

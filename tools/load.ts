@@ -2,7 +2,6 @@
  * The tools in listing order: reads and previews come before the writes they prepare. Each is loaded by itself, because a
  * call needs one of them, and the modules of all together take longer to load than all else that it needs.
  */
-
 import type { AnyTool } from '../src/definition/define.ts';
 import { isObject, ownValue } from '../src/lib/json.ts';
 
@@ -55,3 +54,12 @@ export async function loadTool(name: string): Promise<AnyTool> {
   if (tool === undefined) throw new Error(`there is no tool ${name}`);
   return tool;
 }
+
+/** A made-up read and its answer, which are run without a request so that the code is compiled before the first call. */
+export const rehearsedRead = {
+  tool: 'get_customer',
+  args: { external_customer_id: 'nobody' },
+  body: {
+    customer: { external_id: 'nobody', name: 'Nobody', currency: 'EUR', taxes: [{ code: 'none', rate: 1 }] },
+  },
+};

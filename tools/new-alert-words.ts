@@ -1,8 +1,8 @@
 /** New alerts on a subscription in words: the question, and what a person should know before. */
 import { valueInWords, watched } from '../src/words/alert.ts';
 import { asLines, codeInWords } from '../src/words/changes.ts';
+import { hostOf } from '../src/words/safe-text.ts';
 import { code, listed, named, phrase, quoted, say, sign } from '../src/words/summary.ts';
-import { hostOf } from '../src/words/web-address.ts';
 import { alertsOf, type NewAlert, type NewAlerts } from './new-alert.ts';
 import { alertValueOf } from './quotes/usage-parts.ts';
 import type { AlertSubject } from './records/written-record.ts';

@@ -4,8 +4,8 @@
  */
 
 import { readFileSync } from 'node:fs';
-import { nobody } from '../../src/calls/call/nobody.ts';
 import { resultOf } from '../../src/calls/dispatch.ts';
+import { nobody } from '../../src/definition/asking.ts';
 import type { Runtime } from '../../src/server/runtime.ts';
 
 export const conversations = ['docs/operators.md'];

@@ -9,7 +9,6 @@ import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import { rolesFileSchema } from '../../src/calls/access/roles/file.ts';
 import { toolList } from '../../src/calls/access/tool-list.ts';
-import { nobody } from '../../src/calls/call/nobody.ts';
 import { resultOf } from '../../src/calls/dispatch.ts';
 import { definitionsText } from '../../src/contract/definitions.ts';
 import {
@@ -20,6 +19,7 @@ import {
   transactionFilters,
   walletFilters,
 } from '../../src/contract/list-filters.ts';
+import { nobody } from '../../src/definition/asking.ts';
 import { changesAccount, toolsets } from '../../src/definition/define.ts';
 import { taskFileSchema } from '../../src/rehearse/tasks/schema.ts';
 import { errorPage } from '../../src/server/protocol/error-page.ts';

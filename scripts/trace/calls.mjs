@@ -5,7 +5,7 @@ const { external_customer_id, external_subscription_id, wallet_svc_id } = demoId
 /** The calls whose way through the files is counted, and how many files it may pass. */
 export const calls = [
   { tool: 'get_customer', args: { external_customer_id }, most: 24 },
-  { tool: 'get_usage', args: { external_customer_id, external_subscription_id }, most: 41 },
+  { tool: 'get_usage', args: { external_customer_id, external_subscription_id }, most: 40 },
   { tool: 'update_wallet', args: { svc_id: wallet_svc_id, name: 'Savings' }, most: 44 },
   { tool: 'update_subscription', args: { external_id: external_subscription_id, name: 'Office' }, most: 53 },
 ];

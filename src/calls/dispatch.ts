@@ -10,7 +10,7 @@ import type { Rights } from '../definition/caller.ts';
 import { changesAccount } from '../definition/define.ts';
 import type { Refused } from '../definition/failure.ts';
 import type { ListedTool } from '../definition/listing.ts';
-import { watched } from '../server/logs/observed-call.ts';
+import { watched } from '../server/logs/observers.ts';
 import { createAccess } from './access/access.ts';
 import { type ToolListEntry, toolList } from './access/tool-list.ts';
 import type { CallContext, Outcome, PipelineParts } from './call/call.ts';

@@ -14,7 +14,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { readForChatPage } from '../../tools/chat-pages/chat-page-reads.ts';
-import { rehearsedRead } from '../../tools/rehearsed-read.ts';
+import { rehearsedRead } from '../../tools/load.ts';
 import type { Body } from '../contract/answers.ts';
 import type { Access } from '../definition/access.ts';
 import { type Api, longWalkPages, type ReadAnswer } from '../definition/api.ts';
@@ -22,7 +22,7 @@ import type { Rights } from '../definition/caller.ts';
 import { checkArguments } from '../definition/check.ts';
 import { changesAccount, isLookup } from '../definition/define.ts';
 import { type OwnError, refusalText, refuse, type ToolError, wordsOf } from '../definition/failure.ts';
-import { watched } from '../server/logs/observed-call.ts';
+import { watched } from '../server/logs/observers.ts';
 import { presentRecord } from '../words/present-record.ts';
 import { createDoor, type Door, mostReads } from './api/api.ts';
 import { type Reading, withIdSuggestion, withSvcId } from './api/meant.ts';

@@ -1,6 +1,6 @@
 /** Personal data that the operator can hide (`BILLING_MASK`): the names of the setting, and their words. */
 
-import { allOf } from '../lib/lists.ts';
+import { allOf } from '../lib/text.ts';
 
 /** The fields that each covers are marked in the description of a customer (`masked`, fields.ts). */
 const masks = {

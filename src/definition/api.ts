@@ -1,5 +1,4 @@
 /** The one door to the billing API: what a call reads and sends with, and the answers that come back. */
-
 import type { Body, ListKey, RecordKey, RowOf } from '../contract/answers.ts';
 import type { MaskedField } from '../contract/masked-fields.ts';
 import type { ToolError } from './failure.ts';
@@ -140,3 +139,20 @@ export function leavesAsFile({ all }: ListPageArgs): boolean {
 export function isWhole({ rows, nextPage, total, stopped, remark = null }: Rows): boolean {
   return nextPage === null && !stopped && remark === null && rows.length >= (total ?? rows.length);
 }
+
+/** The service's answer to one request, after all retries. */
+export type UpstreamAnswer =
+  | {
+      ok: true;
+      status: number;
+      body: unknown;
+      requestId: string;
+      attempts: number;
+      /** True when no text of the body holds a hidden character. */
+      plain?: boolean;
+      /** What the service says of its answer beside the body, in one line without the key. */
+      notice?: string;
+      /** Of a lookup: what only the summary needs. */
+      beside?: object;
+    }
+  | { ok: false; error: ToolError; requestId: string; attempts: number };

@@ -9,10 +9,9 @@ import { meantCountry, meantCurrency, meantTimezone, realTimezone } from '../con
 import { paymentMethodTypes } from '../contract/enums.ts';
 import { isIsoDateTime } from '../lib/iso-dates.ts';
 import { isRecord, type JsonRecord, ownValue } from '../lib/json.ts';
-import { anyOf } from '../lib/lists.ts';
+import { anyOf, quotedValue } from '../lib/text.ts';
 import { fieldNotes } from './argument-fields.ts';
 import { keyed } from './free-form.ts';
-import { quotedValue } from './quoted-value.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const MAX_PATH_VALUE = 1000;

@@ -50,3 +50,9 @@ export interface Ask {
   state: string;
   page?: string;
 }
+
+/** How long a question or a confirmation token is valid. */
+export const CONFIRMATION_TTL_MS = 10 * 60_000;
+
+/** The abilities of a client that is asked nothing: for reads, and where nobody listens. */
+export const nobody: ClientAbilities = { shows: () => false, holdMs: 0, reply: undefined, state: undefined };

@@ -7,12 +7,12 @@
 import type * as z from 'zod';
 import { isGiven, isRecord, type JsonRecord } from '../lib/json.ts';
 import { nearest } from '../lib/nearest-word.ts';
+import { quotedValue } from '../lib/text.ts';
 import { fieldNotes } from './argument-fields.ts';
 import { type AnyTool, changesAccount, exportable } from './define.ts';
 import { withoutBlanks, withoutHostNames } from './host-arguments.ts';
 import { clearable, filledInNulls, withoutStrayNulls } from './null-arguments.ts';
 import { type Problem, plainIssues, problemsOf, shortList, wordProblem } from './problems.ts';
-import { quotedValue } from './quoted-value.ts';
 import { detailNames } from './selection.ts';
 
 export type { Problem } from './problems.ts';

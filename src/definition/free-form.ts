@@ -4,7 +4,7 @@
  * listed form or the plain object; both give the same request.
  */
 import * as z from 'zod';
-import { quotedValue } from './quoted-value.ts';
+import { quotedValue } from '../lib/text.ts';
 
 /**
  * Lists the types alone, without words and closed lists, because another argument has them; of an object only the fields

@@ -1,9 +1,8 @@
 /** Problems with arguments, in sentences that name the argument and the fix. */
 
 import type * as z from 'zod';
-import { cutText } from '../lib/cut-text.ts';
 import { nearest } from '../lib/nearest-word.ts';
-import { quotedValue } from './quoted-value.ts';
+import { cutText, quotedValue } from '../lib/text.ts';
 
 export interface Problem {
   /** Its path: `plan_overrides.charges[0].id`. */

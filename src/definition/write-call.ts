@@ -2,12 +2,11 @@
 
 import type { CancelSignal } from '../lib/cancel-signal.ts';
 import type { Access } from './access.ts';
-import type { ApiRequest } from './api.ts';
+import type { ApiRequest, UpstreamAnswer } from './api.ts';
 import type { Ask, ClientAbilities, ConfirmedBy, Decided } from './asking.ts';
 import type { Sender } from './caller.ts';
 import type { Arguments, WriteTool } from './define.ts';
 import type { OwnError, ToolError } from './failure.ts';
-import type { UpstreamAnswer } from './upstream-answer.ts';
 import type { KnownRecord } from './write-definition.ts';
 
 /** A write or delete whose arguments passed their checks. */

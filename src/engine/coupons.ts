@@ -2,7 +2,7 @@
 import type Big from 'big.js';
 import type { CouponType } from '../contract/enums.ts';
 import { decimal, decimalText, floatShare, round, ZERO } from '../contract/pricing/money.ts';
-import { byText } from '../lib/compare-text.ts';
+import { byText } from '../lib/text.ts';
 import { type BillableFee, taxableCents } from './fees.ts';
 import type { AppliedCouponRecord, InvoiceCredit } from './records/index.ts';
 

@@ -5,7 +5,7 @@ import { minorUnits } from '../contract/currencies.ts';
 import type { FeeType } from '../contract/enums.ts';
 import { notNegative } from '../contract/pricing/models/model.ts';
 import { decimal, least, round } from '../contract/pricing/money.ts';
-import { byText } from '../lib/compare-text.ts';
+import { byText } from '../lib/text.ts';
 import { type BillableFee, taxableCents } from './fees.ts';
 import type { CreditNoteRecord, InstantText, InvoiceCredit, WalletRecord } from './records/index.ts';
 

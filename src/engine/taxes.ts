@@ -2,7 +2,7 @@
 import type Big from 'big.js';
 import { minorUnits } from '../contract/currencies.ts';
 import { decimal, decimalText, round, throughFloat, ZERO } from '../contract/pricing/money.ts';
-import { byText } from '../lib/compare-text.ts';
+import { byText } from '../lib/text.ts';
 import { type BillableFee, majorText, taxableCents } from './fees.ts';
 import type { AppliedTax, FeeRecord, TaxRecord } from './records/index.ts';
 

@@ -5,7 +5,7 @@ import { hiddenNames } from '../contract/hidden-names.ts';
 import { hiddenText, hiddenWords, maskedFields } from '../contract/masked-fields.ts';
 import type { Customer } from '../contract/shown.ts';
 import { fieldOf } from '../lib/json.ts';
-import { allOf } from '../lib/lists.ts';
+import { allOf } from '../lib/text.ts';
 
 /** `Hidden here: e-mail addresses and phone numbers`: what of the customer's record is hidden; null for nothing. */
 export function hiddenNote(customer: Customer): string | null {

@@ -4,11 +4,10 @@
  * never altered, because the next call has to send them back; sentences write their hidden characters as escapes. What must
  * never be logged is removed, too: keys, tokens, links to portals and documents; and what is too long is shortened: logos.
  */
-
 import type { ServiceCode, ToolError } from '../definition/failure.ts';
 import { Recent } from '../lib/collections.ts';
-import { cutText } from '../lib/cut-text.ts';
 import type { JsonRecord } from '../lib/json.ts';
+import { cutText } from '../lib/text.ts';
 
 /** Code points that are hidden, as [first, last]. Tab and line feed are not among them. */
 const hiddenRanges: readonly (readonly [number, number])[] = [
@@ -307,4 +306,14 @@ function isServiceCode(code: string): code is ServiceCode {
 export function shorten(text: string): string {
   if (/^data:[^,]{0,100},/.test(text)) return `[${text.slice(5, text.search(/[;,]/))}, ${text.length} characters]`;
   return text.length > LONGEST ? `${cutText(text, LONGEST)}… [${text.length} characters]` : text;
+}
+
+/** Other kinds of link (`javascript:`, `file:`) lead to no portal and no document. */
+export function isWebAddress(link: unknown): boolean {
+  return typeof link === 'string' && URL.canParse(link) && /^https?:$/.test(new URL(link).protocol);
+}
+
+/** `hooks.example`: users, paths and queries of a webhook's address often hold a secret. Null for what is no address. */
+export function hostOf(address: unknown): string | null {
+  return isWebAddress(address) ? new URL(String(address)).host : null;
 }

@@ -4,9 +4,8 @@
  */
 
 import type { Decimal, EntryIn, RecordIn } from '../contract/shown.ts';
-import { cutText } from '../lib/cut-text.ts';
 import { isObject } from '../lib/json.ts';
-import { allOf } from '../lib/lists.ts';
+import { allOf, cutText } from '../lib/text.ts';
 import { formatDate, formatInstant } from './dates.ts';
 import { big, formatMajor, formatMinor, formatMoney, formatNumber } from './money.ts';
 import { cleanText, escapeForSummary } from './safe-text.ts';

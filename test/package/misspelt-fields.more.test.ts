@@ -113,7 +113,7 @@ const plants: [kind: string, file: string, right: string, misspelt: string][] = 
     'quantity(rule.threshold_credits)',
     'quantity(rule.treshold_credits)',
   ],
-  ['the key of an answer', 'tools/records/metrics.ts', "key: 'billable_metric'", "key: 'bilable_metric'"],
+  ['the key of an answer', 'tools/records/charges-by-event.ts', "key: 'billable_metric'", "key: 'bilable_metric'"],
 ];
 
 let output = '';

@@ -30,7 +30,7 @@ const planted: Planted[] = [
   ],
   [
     'the type of a module upwards',
-    'src/lib/compare-text.ts',
+    'src/lib/text.ts',
     "export type All = typeof import('../server/runtime.ts');",
     'upwards: lib → server',
   ],

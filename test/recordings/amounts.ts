@@ -1,6 +1,6 @@
 /** The amounts of a summary, and the fields of the service's answers that they come from. */
 import type { IncomingMessage } from 'node:http';
-import { nobody } from '../../src/calls/call/nobody.ts';
+import { nobody } from '../../src/definition/asking.ts';
 import { formatMajor, formatMinor, formatMoney } from '../../src/words/money.ts';
 import type { Given } from '../support/recorded.ts';
 import type { LookupWorld } from '../tools/lookup-upstream.ts';

@@ -4,9 +4,9 @@
  */
 import Big from 'big.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nobody } from '../../src/calls/call/nobody.ts';
 import { resultOf } from '../../src/calls/dispatch.ts';
 import { definitions, definitionsText } from '../../src/contract/definitions.ts';
+import { nobody } from '../../src/definition/asking.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { createRuntime, type Runtime } from '../../src/server/runtime.ts';
 import { loadConfig } from '../../src/server/settings/load.ts';

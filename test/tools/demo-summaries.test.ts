@@ -1,8 +1,8 @@
 /** What people decide by is said in the summaries of the demo's answers, not in their records alone. */
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
-import { nobody } from '../../src/calls/call/nobody.ts';
 import type { ToolAnswer } from '../../src/calls/call/result.ts';
 import { demoIds } from '../../src/contract/demo-ids.ts';
+import { nobody } from '../../src/definition/asking.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { createRuntime } from '../../src/server/runtime.ts';
 import { loadConfig } from '../../src/server/settings/load.ts';

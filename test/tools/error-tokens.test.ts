@@ -2,9 +2,9 @@
 
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, describe, expect, it } from 'vitest';
-import { nobody } from '../../src/calls/call/nobody.ts';
 import { resultOf } from '../../src/calls/dispatch.ts';
 import { demoIds } from '../../src/contract/demo-ids.ts';
+import { nobody } from '../../src/definition/asking.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { createRuntime } from '../../src/server/runtime.ts';
 import { loadConfig } from '../../src/server/settings/load.ts';

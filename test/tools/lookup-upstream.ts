@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, vi } from 'vitest';
-import { nobody } from '../../src/calls/call/nobody.ts';
+import { nobody } from '../../src/definition/asking.ts';
 import { addExtensions } from '../../src/server/protocol/extensions.ts';
 import { createRuntime, type Runtime } from '../../src/server/runtime.ts';
 import type { Durations } from '../../src/server/settings/durations.ts';

@@ -5,7 +5,7 @@
 
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nobody } from '../../src/calls/call/nobody.ts';
+import { nobody } from '../../src/definition/asking.ts';
 import { isLookup } from '../../src/definition/define.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Runtime } from '../../src/server/runtime.ts';

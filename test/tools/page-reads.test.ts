@@ -1,8 +1,8 @@
 /** What is read for the pages in a chat alone: a page has more with it, and no answer depends on it. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nobody } from '../../src/calls/call/nobody.ts';
 import type { ClientAbilities } from '../../src/definition/asking.ts';
+import { nobody } from '../../src/definition/asking.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { usualDurations } from '../../src/server/settings/durations.ts';
 import { limitMs } from '../support/until.ts';

@@ -5,7 +5,7 @@
 
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nobody } from '../../src/calls/call/nobody.ts';
+import { nobody } from '../../src/definition/asking.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { createRuntime, type Runtime } from '../../src/server/runtime.ts';
 import { loadConfig } from '../../src/server/settings/load.ts';

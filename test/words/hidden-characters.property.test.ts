@@ -1,7 +1,7 @@
 /** What cleaning does to any text. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cutText } from '../../src/lib/cut-text.ts';
+import { cutText } from '../../src/lib/text.ts';
 import { cleanText, escapeForSummary } from '../../src/words/safe-text.ts';
 import { runs } from '../support/extent.ts';
 

@@ -5,7 +5,7 @@ import { type Api, isWhole } from '../../src/definition/api.ts';
 import { dayNumber, isoDay } from '../../src/words/dates.ts';
 import { big } from '../../src/words/money.ts';
 import { readRunway } from '../lookups/runway.ts';
-import { balanceChange } from '../quotes/movements.ts';
+import { balanceChange } from '../quotes/exact-cents.ts';
 import { sumOf } from '../quotes/usage-parts.ts';
 import { readAlerts } from '../records/written-record.ts';
 

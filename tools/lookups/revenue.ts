@@ -6,12 +6,11 @@ import type { Api, ListPageArgs, ReadAnswer } from '../../src/definition/api.ts'
 import { currency, customerOrName, paging } from '../../src/definition/args.ts';
 import { defineLookup } from '../../src/definition/define.ts';
 import { ownValue } from '../../src/lib/json.ts';
-import { allOf } from '../../src/lib/lists.ts';
+import { allOf } from '../../src/lib/text.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
 import { formatDate } from '../../src/words/dates.ts';
 import { code, phrase, say, sentences } from '../../src/words/summary.ts';
-import { type MonthRow, monthRows, type RowField } from '../quotes/months.ts';
-import { monthsOf, zeroMonths } from '../quotes/report-months.ts';
+import { type MonthRow, monthRows, monthsOf, type RowField, zeroMonths } from '../quotes/months.ts';
 import { totalsOf, totalsText } from '../quotes/totals.ts';
 import { customerField, customerNote, knownCustomer, ofWhom } from '../records/named-customer.ts';
 import { type DebtReport, debtReport, monthFields, type ReportBody, withoutCount } from './overdue-report.ts';

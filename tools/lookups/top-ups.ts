@@ -4,7 +4,7 @@ import type { Api } from '../../src/definition/api.ts';
 import { reasonOf } from '../../src/definition/failure.ts';
 import { isGiven } from '../../src/lib/json.ts';
 import { count, phrase, quantity } from '../../src/words/summary.ts';
-import { monthsOf } from '../quotes/report-months.ts';
+import { monthsOf } from '../quotes/months.ts';
 import { type Total, totalsOf, totalsText } from '../quotes/totals.ts';
 import { listPath, remarked } from '../records/list-pages.ts';
 

@@ -25,7 +25,7 @@ import {
   sentences,
   sign,
 } from '../../src/words/summary.ts';
-import { movedCents } from '../quotes/movements.ts';
+import { movedCents } from '../quotes/exact-cents.ts';
 import { type Total, totalsOf } from '../quotes/totals.ts';
 import { type FilteredRows, filteredFields, readFiltered } from '../records/filtered-list.ts';
 import { newestNote, remarked, shownFields, shownNote } from '../records/list-pages.ts';

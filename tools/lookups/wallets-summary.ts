@@ -2,8 +2,8 @@
 import { type LifeStatus, lifeStatuses } from '../../src/contract/enums.ts';
 import type { TopUpRule, Wallet } from '../../src/contract/shown.ts';
 import { only } from '../../src/lib/collections.ts';
-import { byText } from '../../src/lib/compare-text.ts';
 import { ownValue } from '../../src/lib/json.ts';
+import { byText } from '../../src/lib/text.ts';
 import { dayNumber, isoDay, isPast } from '../../src/words/dates.ts';
 import {
   code,

@@ -1,6 +1,8 @@
 /** Amounts that a quote computes with: an absent one is no 0, and a number does not hold one beyond 2^53 exactly. */
-import type { Cents, Invoice, Plan } from '../../src/contract/shown.ts';
+import { fromCents, toCents } from '../../src/contract/pricing/money.ts';
+import type { Cents, Invoice, Plan, WalletTransaction } from '../../src/contract/shown.ts';
 import { isGiven } from '../../src/lib/json.ts';
+import { big } from '../../src/words/money.ts';
 
 /** Null where the amount is absent, or no number holds it exactly. */
 export function exactCents(value: Cents | null | undefined): number | null {
@@ -34,4 +36,18 @@ function isExact(value: Cents | null | undefined): boolean {
 
 function isExactOrAbsent(value: Cents | null | undefined): boolean {
   return !isGiven(value) || isExact(value);
+}
+
+/** What moved, in minor units: credits are worth a whole number of them (service-behaviour §6). Null for anything else. */
+export function movedCents({ amount }: WalletTransaction, currency: string): number | null {
+  const exact = big(amount);
+  const cents = exact === null ? null : toCents(exact, currency);
+  return cents !== null && exact?.eq(fromCents(cents, currency)) ? cents : null;
+}
+
+/** The same, less than 0 for what left the wallet; null where the direction is unknown. */
+export function balanceChange(row: WalletTransaction, currency: string): number | null {
+  const cents = movedCents(row, currency);
+  if (cents === null || row.transaction_type === 'inbound') return cents;
+  return row.transaction_type === 'outbound' ? -cents : null;
 }

@@ -3,12 +3,10 @@
  * tier's flat amount for them (service-behaviour §9, §10.3). Usage does not say how a charge is billed. So that is
  * read, but only if a charge has an amount without usage.
  */
-
 import type { ChargeUsage, Usage } from '../../src/contract/answers.ts';
 import type { Charge } from '../../src/contract/shown.ts';
 import type { Api } from '../../src/definition/api.ts';
 import { sumOf, unusedCents, withoutUnused } from '../quotes/usage-parts.ts';
-import { recurringOf } from './metrics.ts';
 
 export interface BilledUsage {
   usage: Usage;
@@ -74,4 +72,19 @@ function codeOf({ billable_metric }: ChargeUsage): string {
 
 function typeOf({ billable_metric }: ChargeUsage): string | null | undefined {
   return billable_metric?.aggregation_type;
+}
+
+/** More metrics than these are not read in one call. */
+const mostMetrics = 5;
+
+/** Whether metrics keep their value from period to period, by code; what could not be read is missing. */
+export async function recurringOf(api: Api, codes: readonly string[]): Promise<ReadonlyMap<string, boolean>> {
+  const entries = await Promise.all(
+    codes.slice(0, mostMetrics).map(async code => {
+      const answer = await api.get('/billable_metrics/{code}', { key: 'billable_metric', path: { code } });
+      const recurring = answer.ok ? answer.body.billable_metric?.recurring : undefined;
+      return typeof recurring === 'boolean' ? ([[code, recurring]] as const) : [];
+    }),
+  );
+  return new Map(entries.flat());
 }

@@ -3,7 +3,7 @@ import type { Invoice, Wallet } from '../../src/contract/shown.ts';
 import { type Api, isWhole } from '../../src/definition/api.ts';
 import { say, sign } from '../../src/words/summary.ts';
 import { limitsWords } from '../../src/words/wallet-words.ts';
-import { balanceChange } from '../quotes/movements.ts';
+import { balanceChange } from '../quotes/exact-cents.ts';
 
 /** The movements of more wallets are not read. */
 const mostWallets = 3;

@@ -4,11 +4,10 @@
  */
 
 import { codeLister } from '../../../tools/listers.ts';
-import type { Api, ReadAnswer } from '../../definition/api.ts';
+import type { Api, ReadAnswer, UpstreamAnswer } from '../../definition/api.ts';
 import type { ConfirmedBy } from '../../definition/asking.ts';
 import { type Arguments, argumentsUnderNewCode, isAboutNoRecord, type WriteTool } from '../../definition/define.ts';
 import type { ToolError } from '../../definition/failure.ts';
-import type { UpstreamAnswer } from '../../definition/upstream-answer.ts';
 import type { Sight, WriteCall, WriteOutcome } from '../../definition/write-call.ts';
 import { madeRecord } from '../../definition/write-definition.ts';
 import { isObject } from '../../lib/json.ts';

@@ -10,7 +10,7 @@ import type { Rights } from '../../definition/caller.ts';
 import type { ForExport } from '../../definition/define.ts';
 import { type FailureCode, refusalText, refuse, type ToolError, wordsOf } from '../../definition/failure.ts';
 import { fieldOf, membersOf } from '../../lib/json.ts';
-import { watched } from '../../server/logs/observed-call.ts';
+import { watched } from '../../server/logs/observers.ts';
 import { presentRecord } from '../../words/present-record.ts';
 import { count, quantity } from '../../words/summary.ts';
 import { type Door, mostReads } from '../api/api.ts';

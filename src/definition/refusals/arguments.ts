@@ -1,5 +1,5 @@
 /** Arguments that are refused before anything is sent. */
-import { cutText } from '../../lib/cut-text.ts';
+import { cutText } from '../../lib/text.ts';
 import type { Compared, OthersOfCustomer, Tool, UnknownCode } from './facts.ts';
 import { cases, type Refusals, type Said } from './refusal.ts';
 

@@ -1,5 +1,5 @@
 /** The states that the reference solutions of a task lead to. */
-import { nobody } from '../../calls/call/nobody.ts';
+import { nobody } from '../../definition/asking.ts';
 import { createRuntime } from '../../server/runtime.ts';
 import type { Reference, ReferenceCall, Task } from '../types.ts';
 import { configOf, startAccount } from './desk.ts';

@@ -9,7 +9,6 @@ import type { RunRecord, Task, Turn } from '../types.ts';
 import { configOf, serve, startAccount } from './desk.ts';
 import { agentEnvironment, secretsIn } from './environment.ts';
 import { type AgentEnd, runCommand } from './process.ts';
-import { promptOf } from './prompt.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 
 export interface AgentOptions {
@@ -114,4 +113,18 @@ function turn(
 function nextWords(replies: NonNullable<NonNullable<Task['person']>['replies']>[number][], answer: string) {
   const index = replies.findIndex(({ when }) => when === undefined || folded(answer).includes(folded(when)));
   return index === -1 ? undefined : replies.splice(index, 1)[0]?.says;
+}
+
+/** Rules of the operator, the day, the conversation so far and the person's new words, as paragraphs. */
+function promptOf({ rules, now }: Pick<Task, 'rules' | 'now'>, earlier: readonly Turn[], says: string): string {
+  const day = new Date(now).toLocaleDateString('en-GB', {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'UTC',
+  });
+  const conversation = earlier.flatMap(turn => [`User: ${turn.says}`, `Assistant: ${turn.answer.trim()}`]);
+  const words = earlier.length === 0 ? says : `User: ${says}`;
+  return `${[...(rules === undefined ? [] : [rules]), `Today is ${day}.`, ...conversation, words].join('\n\n')}\n`;
 }

@@ -1,9 +1,9 @@
 /** Reads a file of tasks: JSON with comments. All problems of the file are reported at once, each with its task and field. */
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { fileReason } from '../../lib/file-errors.ts';
 import { isObject } from '../../lib/json.ts';
 import { parseJsonc } from '../../lib/jsonc.ts';
+import { fileReason } from '../../lib/system-errors.ts';
 import { problemsOf, valueProblem } from '../../lib/value-problems.ts';
 import type { Task } from '../types.ts';
 import { createTaskCheck } from './check.ts';

@@ -5,9 +5,9 @@
 
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { cutText } from '../../lib/cut-text.ts';
-import { fileReason } from '../../lib/file-errors.ts';
 import { membersOf } from '../../lib/json.ts';
+import { fileReason } from '../../lib/system-errors.ts';
+import { cutText } from '../../lib/text.ts';
 import { escapeForSummary } from '../../words/safe-text.ts';
 import { ConfigError, settings } from '../settings/settings.ts';
 import { verifyAuditLog } from './audit-verify.ts';

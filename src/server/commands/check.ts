@@ -18,8 +18,7 @@ import { judge, send } from './check/connection.ts';
 import { prefixShown } from './check/ids.ts';
 import { reportTools } from './check/report.ts';
 import type { Command } from './command.ts';
-import { checkAuditLog } from './start-checks.ts';
-import { startProblems } from './start-problems.ts';
+import { checkAuditLog, startProblems } from './start-checks.ts';
 
 const tryWritesFlag = 'try-writes';
 const facts = { tool: 'check', effect: 'read' } as const;
@@ -102,7 +101,7 @@ async function checkEmbedded({ config, tryWrites }: Wanted, say: (line: string) 
 
 /** Throws ConfigError for what is wrong in the file, and for tokens whose role is not in it. */
 async function reportRoles(config: Config, path: string, say: (line: string) => void): Promise<Roles> {
-  const { readRoles } = await import('../../calls/access/roles/read.ts');
+  const { readRoles } = await import('../../calls/access/roles/file.ts');
   const { settingsFrom } = await import('../http/configure.ts');
   const roles = readRoles(
     path,

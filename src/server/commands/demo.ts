@@ -14,7 +14,7 @@ import { confirmText } from '../settings/confirm-text.ts';
 import { loadConfig } from '../settings/load.ts';
 import { type Scene, story } from './demo-story.ts';
 import { hosts, pastedHosts } from './init/hosts.ts';
-import { programName } from './program-name.ts';
+import { programName } from './start-checks.ts';
 import { wrap } from './wrap.ts';
 
 const flags = process.argv.slice(2);

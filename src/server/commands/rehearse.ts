@@ -1,7 +1,7 @@
 /** `usage-billing-mcp rehearse`: lets an assistant work on fresh accounts of the embedded service, and grades it. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileReason } from '../../lib/file-errors.ts';
+import { fileReason } from '../../lib/system-errors.ts';
 import { gradeRun } from '../../rehearse/grade/grade.ts';
 import { reportOf } from '../../rehearse/report/report.ts';
 import { ReferenceFailed } from '../../rehearse/run/reference.ts';

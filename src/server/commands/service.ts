@@ -1,12 +1,12 @@
 /** `usage-billing-mcp service`: the embedded billing service alone. */
-import { listenProblem } from '../../lib/listen-error.ts';
+import { listenProblem } from '../../lib/system-errors.ts';
 import type { RunningService, ServiceOptions } from '../../service/start.ts';
 import { storageOf, withoutAddress } from '../settings/data.ts';
 import { checkNames } from '../settings/load.ts';
 import { instantProblems } from '../settings/rules.ts';
 import { ConfigError, settings, type ValuesOf } from '../settings/settings.ts';
 import { type Command, readArguments } from './command.ts';
-import { startProblems } from './start-problems.ts';
+import { startProblems } from './start-checks.ts';
 
 // biome-ignore format: one row a flag reads as the table it is
 const flags = {

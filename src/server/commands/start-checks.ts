@@ -1,9 +1,8 @@
 /** Finds at the start what would go wrong later, and says what a person at a terminal needs to know. */
 import { closeSync, fstatSync, openSync } from 'node:fs';
-import { fileReason } from '../../lib/file-errors.ts';
+import { basename, relative } from 'node:path';
+import { fileReason } from '../../lib/system-errors.ts';
 import { type Config, ConfigError } from '../settings/settings.ts';
-import { programName } from './program-name.ts';
-import { startProblems } from './start-problems.ts';
 
 type AuditSettings = Pick<Config, 'auditLog' | 'maxAmountPerDay' | 'redisUrl'>;
 
@@ -59,4 +58,24 @@ function accountText({ demo, baseUrl }: Config): string {
   if (demo) return 'It has the demo account.';
   if (baseUrl) return `It has the billing account at ${new URL(baseUrl).host}.`;
   return 'It has no billing account: set BILLING_BASE_URL and BILLING_API_KEY, or add --demo.';
+}
+
+const mostShown = 100;
+
+/** Why a start failed, one sentence each: an account file may have several problems. */
+export function startProblems(what: string, error: unknown): string[] {
+  const { message, problems = [] } = error as Error & { problems?: readonly string[] };
+  if (problems.length <= 1) return [`${what} did not start. ${message}${/[.?!]$/.test(message) ? '' : '.'}`];
+  const more = problems.length - mostShown;
+  return [
+    `${what} did not start. The account file has ${problems.length} problems:`,
+    ...problems.slice(0, mostShown),
+    ...(more > 0 ? [`… and ${more} more.`] : []),
+  ];
+}
+
+/** The command with which a person calls the program of this script again. */
+export function programName(script: string): string {
+  if (!script.endsWith('.js')) return basename(script) || 'usage-billing-mcp';
+  return `node ${relative(process.cwd(), script)}`;
 }

@@ -5,9 +5,9 @@
  * with a page (what they answer depends on the client), files (`format`), and malformed messages.
  */
 
-import { nobody } from '../../calls/call/nobody.ts';
 import type { ToolAnswer } from '../../calls/call/result.ts';
 import { type Pipeline, resultOf } from '../../calls/dispatch.ts';
+import { nobody } from '../../definition/asking.ts';
 import type { Caller } from '../../definition/caller.ts';
 import { type Listed, Roster } from '../../lib/collections.ts';
 import { isObject, membersOf } from '../../lib/json.ts';

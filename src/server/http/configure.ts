@@ -3,11 +3,10 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Roles } from '../../calls/access/roles/role.ts';
-import { cutText } from '../../lib/cut-text.ts';
-import { fileReason } from '../../lib/file-errors.ts';
 import { nearest } from '../../lib/nearest-word.ts';
-import { isLoopback } from '../settings/loopback.ts';
-import { proxiesOf } from '../settings/proxies.ts';
+import { fileReason } from '../../lib/system-errors.ts';
+import { cutText } from '../../lib/text.ts';
+import { isLoopback, proxiesOf } from '../settings/proxies.ts';
 import { type Config, ConfigError } from '../settings/settings.ts';
 import { isWildcard } from './guards.ts';
 import type { HttpSettings, NamedToken, OAuthSettings } from './settings.ts';

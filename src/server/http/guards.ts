@@ -6,7 +6,7 @@ import rateLimit, { normalizeIP } from '@fastify/rate-limit';
 import { validateHostHeader, validateOriginHeader } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Redis } from 'ioredis';
-import { isLoopback } from '../settings/loopback.ts';
+import { isLoopback } from '../settings/proxies.ts';
 import { approvalPath } from './approve/offer.ts';
 import { bearerToken, sameSecret } from './credentials.ts';
 import { customerHeader } from './customers.ts';

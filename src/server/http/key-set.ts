@@ -1,7 +1,7 @@
 /** The issuer's keys: read when first needed, kept for a while, and read again with limited frequency. */
 import { createLocalJWKSet, errors, type JWK, type JWTVerifyGetKey } from 'jose';
 import { getOnce } from '../../calls/api/http/get-once.ts';
-import { isLoopback } from '../settings/loopback.ts';
+import { isLoopback } from '../settings/proxies.ts';
 import type { OAuthSettings } from './settings.ts';
 
 /** Keys older than `freshMs` are read again in the background; keys older than `usableMs` are no longer used. */

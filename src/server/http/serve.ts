@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import type { Roles } from '../../calls/access/roles/role.ts';
 import { toolList as tools } from '../../calls/access/tool-list.ts';
-import { listenProblem } from '../../lib/listen-error.ts';
+import { listenProblem } from '../../lib/system-errors.ts';
 import { createLog, logCalls } from '../logs/log.ts';
 import { createMetrics } from '../logs/metrics.ts';
 import { combine } from '../logs/observers.ts';
@@ -45,7 +45,7 @@ export async function serveHttp(options: ServeOptions): Promise<HttpServer> {
 /** The roles of `BILLING_ROLES`; a server without them loads nothing for them. */
 async function rolesOf({ roles: path }: Config): Promise<Roles | undefined> {
   if (path === undefined) return undefined;
-  const { readRoles } = await import('../../calls/access/roles/read.ts');
+  const { readRoles } = await import('../../calls/access/roles/file.ts');
   return readRoles(
     path,
     tools.map(({ name }) => name),

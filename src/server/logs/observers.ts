@@ -1,5 +1,5 @@
-/** Combines several observers. */
-import type { Observer } from './types.ts';
+/** Observers of calls: several as one, and a call that one observes. */
+import type { CallRecord, CallStart, Observer } from './types.ts';
 
 /** Calls each observer's hooks; the first one's `around` is the outermost. */
 export function combine(...observers: readonly Observer[]): Observer {
@@ -21,4 +21,18 @@ export function combine(...observers: readonly Observer[]): Observer {
 
 function forEach(observers: readonly Observer[], tell: (one: Observer) => void): void {
   for (const one of observers) tell(one);
+}
+
+/** Runs a call and gives its outcome to the observer. `run` must not reject. */
+export async function watched<T>(
+  observer: Observer,
+  call: CallStart,
+  run: () => Promise<T>,
+  recordOf: (result: T) => Pick<CallRecord, 'outcome' | 'code' | 'attempts' | 'confirmedBy'>,
+): Promise<T> {
+  const started = performance.now();
+  const result = await (observer.around ? observer.around(call, run) : run());
+  const { tool, caller, requestId } = call;
+  observer.callEnded?.({ tool, caller, requestId, ...recordOf(result), durationMs: performance.now() - started });
+  return result;
 }

@@ -1,7 +1,8 @@
 /** What logs, metrics and traces receive about calls and about their requests. */
+
+import type { UpstreamAnswer } from '../../definition/api.ts';
 import type { AskRoute, ConfirmedBy, Heard } from '../../definition/asking.ts';
 import type { FailureCode } from '../../definition/failure.ts';
-import type { UpstreamAnswer } from '../../definition/upstream-answer.ts';
 
 /** The result of a tool call, for logs and metrics. */
 export interface CallRecord {

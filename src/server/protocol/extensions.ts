@@ -10,9 +10,9 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { CallContext } from '../../calls/call/call.ts';
-import { nobody } from '../../calls/call/nobody.ts';
 import type { Pipeline } from '../../calls/dispatch.ts';
 import { exportPrefix } from '../../calls/exports/link.ts';
+import { nobody } from '../../definition/asking.ts';
 import type { Caller, Connection } from '../../definition/caller.ts';
 import { refusalText, refuse, type ToolError } from '../../definition/failure.ts';
 import type { Config } from '../settings/settings.ts';

@@ -1,7 +1,7 @@
 /** Prompts a person can pick in the chat host: the skills, and short ones of this file, each with the safe order of steps. */
 
 import type { Prompt } from '@modelcontextprotocol/server';
-import { cutText } from '../../lib/cut-text.ts';
+import { cutText } from '../../lib/text.ts';
 import { readSkill, skillText } from './skills.ts';
 
 /** One prompt: what is listed of it, and its text. */

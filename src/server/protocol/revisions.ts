@@ -17,10 +17,10 @@ import {
   type ServerContext,
   UnsupportedProtocolVersionError,
 } from '@modelcontextprotocol/server';
-import { CONFIRMATION_TTL_MS } from '../../calls/change/ask/question-lifetime.ts';
 import type { Reply } from '../../definition/asking.ts';
-import { cutText } from '../../lib/cut-text.ts';
+import { CONFIRMATION_TTL_MS } from '../../definition/asking.ts';
 import { membersOf } from '../../lib/json.ts';
+import { cutText } from '../../lib/text.ts';
 
 /** The SDK serves this revision but exports no constant for it; a test compares the two. */
 const newerRevision = '2026-07-28';

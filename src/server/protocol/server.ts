@@ -13,12 +13,12 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { CallContext, Outcome } from '../../calls/call/call.ts';
-import { CONFIRMATION_TTL_MS } from '../../calls/change/ask/question-lifetime.ts';
 import { type Pipeline, resultOf } from '../../calls/dispatch.ts';
 import type { ClientAbilities, Reply } from '../../definition/asking.ts';
+import { CONFIRMATION_TTL_MS } from '../../definition/asking.ts';
 import type { Caller, Connection } from '../../definition/caller.ts';
 import type { OwnError } from '../../definition/failure.ts';
-import { cutText } from '../../lib/cut-text.ts';
+import { cutText } from '../../lib/text.ts';
 import type { Durations } from '../settings/durations.ts';
 import { type Identity, pagesExtension, toolCapabilities } from './identity.ts';
 import { askOlder, isNewer, refuseCursor, takesLinks, unanswered } from './revisions.ts';

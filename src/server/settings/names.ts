@@ -1,5 +1,5 @@
 /** Finds `BILLING_` variables that are not settings: a misspelt restriction would have no effect. */
-import { cutText } from '../../lib/cut-text.ts';
+import { cutText } from '../../lib/text.ts';
 import { removedSetting } from './removed.ts';
 import type { Setting, SettingKey } from './settings.ts';
 

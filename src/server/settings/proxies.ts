@@ -1,6 +1,4 @@
 /** The proxies for outgoing requests: `HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`, as undici reads them. */
-
-import { isLoopback } from './loopback.ts';
 import type { Config } from './settings.ts';
 
 /** Addresses as configured, empty where not set. They may hold a user name and a password. */
@@ -47,4 +45,12 @@ function isProxyAddress(address: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Is this an address that only this machine can reach? Accepts the brackets of an IPv6 address in a URL. */
+export function isLoopback(host: string): boolean {
+  const name = host.toLowerCase().replace(/^\[|[\].]$/g, '');
+  if (name === 'localhost' || name === '::1') return true;
+  // Also IPv4 inside IPv6, as people type it and as URLs write it.
+  return /^(::ffff:)?127(\.\d{1,3}){3}$/.test(name) || /^::ffff:7f[\da-f]{2}:[\da-f]{1,4}$/.test(name);
 }

@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { InstantText, Json } from '../../engine/records/index.ts';
-import { fileReason } from '../../lib/file-errors.ts';
 import { parseMostlyJson } from '../../lib/jsonc.ts';
+import { fileReason } from '../../lib/system-errors.ts';
 import { problemAt } from '../../lib/value-problems.ts';
 import { createAccount, type OpenStore } from '../store/open.ts';
 import type { AccountStore } from '../store/store.ts';

@@ -1,6 +1,6 @@
 import { type BillableMetricRecord, billableMetrics } from '../../engine/records/index.ts';
 import { pick } from '../../engine/records/table.ts';
-import { byText } from '../../lib/compare-text.ts';
+import { byText } from '../../lib/text.ts';
 import { instant } from './formats.ts';
 
 /** A billable metric with every field of the specification. Its filters come by key, their values sorted (§4). */

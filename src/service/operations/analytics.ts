@@ -3,7 +3,7 @@ import type Big from 'big.js';
 import { decimal, ZERO } from '../../contract/pricing/money.ts';
 import { type MonthText, monthlyRevenue, monthOf, monthsLater } from '../../engine/mrr.ts';
 import type { DateText } from '../../engine/records/index.ts';
-import { byText } from '../../lib/compare-text.ts';
+import { byText } from '../../lib/text.ts';
 import type { CollectionRow, MonthRow, OverdueRow, RecurringRow, RevenueRow, UsageRow } from '../answers/analytics.ts';
 import type { ReportFilter } from '../store/reports.ts';
 import type { AccountStore } from '../store/store.ts';

@@ -19,7 +19,7 @@ import type {
 import { taxInvoice } from '../../engine/taxes.ts';
 import type { UsageWindow } from '../../engine/types.ts';
 import { dimensionText } from '../../engine/usage.ts';
-import { byText } from '../../lib/compare-text.ts';
+import { byText } from '../../lib/text.ts';
 import type { ChargeUsage, PeriodUsage } from '../answers/usage.ts';
 import { methodNotAllowed, notFound } from '../errors.ts';
 import { type AccountLists, loadAccountLists, loadPlanParts } from '../store/account-lists.ts';

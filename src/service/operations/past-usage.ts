@@ -1,7 +1,7 @@
 /** Usage of invoiced periods (lookups §6.2), from the stored invoices' fees and billing periods. */
 
 import type { BillingPeriod, CustomerRecord, InvoiceRecord, PlanRecord } from '../../engine/records/index.ts';
-import { byText } from '../../lib/compare-text.ts';
+import { byText } from '../../lib/text.ts';
 import type { PeriodUsage } from '../answers/usage.ts';
 import { notFound } from '../errors.ts';
 import { loadPlanParts, type PlanParts } from '../store/account-lists.ts';

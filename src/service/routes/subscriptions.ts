@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import { isOneOf, type SubscriptionStatus, subscriptionStatuses } from '../../contract/enums.ts';
 import type { JsonObject, SubscriptionRecord } from '../../engine/records/index.ts';
-import { byText } from '../../lib/compare-text.ts';
+import { byText } from '../../lib/text.ts';
 import { subscriptionAnswer, subscriptionDetailAnswer, subscriptionListAnswer } from '../answers/subscription.ts';
 import { methodNotAllowed, notFound } from '../errors.ts';
 import { logActivity } from '../operations/activity-log.ts';

@@ -11,7 +11,7 @@ import {
   SqliteDriver,
   type SqliteStatement,
 } from 'kysely';
-import { fileReason } from '../../lib/file-errors.ts';
+import { fileReason } from '../../lib/system-errors.ts';
 import { bound } from './binding.ts';
 import { StoreUnavailable } from './errors.ts';
 

@@ -4,7 +4,7 @@
  */
 import { Writable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { nobody } from '../../../src/calls/call/nobody.ts';
+import { nobody } from '../../../src/definition/asking.ts';
 import type { JsonRecord } from '../../../src/lib/json.ts';
 import { createLog, logCalls } from '../../../src/server/logs/log.ts';
 import { accountOf, type BoundWorld, boundWorld, type Ids, idsOf } from './bounds-world.ts';

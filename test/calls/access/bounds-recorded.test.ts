@@ -3,7 +3,7 @@
  * bound caller gets the same answers of the same requests in both, and its own records as they were recorded.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nobody } from '../../../src/calls/call/nobody.ts';
+import { nobody } from '../../../src/definition/asking.ts';
 import { type Billed, type RecordedAnswer, recorded, recording } from '../../support/recorded.ts';
 import { type LookupWorld, lookupWorld, type Script } from '../../tools/lookup-upstream.ts';
 

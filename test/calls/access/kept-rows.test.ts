@@ -1,6 +1,6 @@
 /** What completion keeps for half a minute is given only to callers who may read it now. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { nobody } from '../../../src/calls/call/nobody.ts';
+import { nobody } from '../../../src/definition/asking.ts';
 import type { Scope } from '../../../src/definition/caller.ts';
 import { complete } from '../../../src/server/protocol/completion.ts';
 import { accountOf, type BoundWorld, boundWorld } from './bounds-world.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type AccessSettings, createAccess } from '../../../src/calls/access/access.ts';
 import { bindingOf, narrowedBy } from '../../../src/calls/access/intersect-customers.ts';
-import { readRoles } from '../../../src/calls/access/roles/read.ts';
+import { readRoles } from '../../../src/calls/access/roles/file.ts';
 import { inRole, type Roles } from '../../../src/calls/access/roles/role.ts';
 import { toolList as tools } from '../../../src/calls/access/tool-list.ts';
 import { type MaskedField, maskedFields } from '../../../src/contract/masked-fields.ts';

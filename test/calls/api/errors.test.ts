@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CallFacts } from '../../../src/calls/api/http/call-facts.ts';
+import type { CallFacts } from '../../../src/calls/api/http/hints.ts';
 import { failureOf, judgeAnswer, rateLimitedError } from '../../../src/calls/api/http/read-answer.ts';
 import { refuse } from '../../../src/definition/failure.ts';
 

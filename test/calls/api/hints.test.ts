@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CallFacts } from '../../../src/calls/api/http/call-facts.ts';
+import type { CallFacts } from '../../../src/calls/api/http/hints.ts';
 import { findHint, missingRecord, phrases, statusHint } from '../../../src/calls/api/http/hints.ts';
 import { meanings } from '../../../tools/refused-arguments.ts';
 

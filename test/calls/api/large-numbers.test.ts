@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nobody } from '../../../src/calls/call/nobody.ts';
+import { nobody } from '../../../src/definition/asking.ts';
 import type { JsonRecord } from '../../../src/lib/json.ts';
 import type { Runtime } from '../../../src/server/runtime.ts';
 import { startRuntime } from '../../support/clients.ts';

@@ -6,7 +6,7 @@ import {
   type OwnRecords,
 } from '../../../src/calls/access/bounds/records/own-records.ts';
 import type { Upstream } from '../../../src/calls/api/http/client.ts';
-import type { UpstreamAnswer } from '../../../src/definition/upstream-answer.ts';
+import type { UpstreamAnswer } from '../../../src/definition/api.ts';
 
 let now = 0;
 let subscriptions: unknown[];

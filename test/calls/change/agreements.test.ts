@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { digestOf } from '../../../src/calls/change/ask/signed-state.ts';
 import { memoryStores, type WriteStores } from '../../../src/calls/change/ask/write-stores.ts';
 import type { WriteSettings } from '../../../src/calls/change/parts.ts';
+import type { UpstreamAnswer } from '../../../src/definition/api.ts';
 import type { ClientAbilities } from '../../../src/definition/asking.ts';
-import type { UpstreamAnswer } from '../../../src/definition/upstream-answer.ts';
 import type { Send } from '../../../src/definition/write-call.ts';
 import { Cancel } from '../../../src/server/fast/cancel.ts';
 import {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import timers from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type AuditLine, openAuditLog } from '../../../src/calls/change/audit/audit-log.ts';
-import type { UpstreamAnswer } from '../../../src/definition/upstream-answer.ts';
+import type { UpstreamAnswer } from '../../../src/definition/api.ts';
 import { policyWith, writeCall } from './support.ts';
 
 type Done = (error: Error | null, written?: number) => void;

@@ -1,17 +1,22 @@
 /** Builds write calls for the policy's tests, from the real tools. */
 
 import { type AccessRoles, createAccess } from '../../../src/calls/access/access.ts';
-import { nobody } from '../../../src/calls/call/nobody.ts';
 import { ask, untilDecided } from '../../../src/calls/change/ask/ask.ts';
 import { pagesOf } from '../../../src/calls/change/ask/ways-of-asking.ts';
 import type { AuditLine, AuditLog } from '../../../src/calls/change/audit/audit-log.ts';
 import { type WriteDeps, type WriteSettings, writeParts } from '../../../src/calls/change/parts.ts';
 import type { Line, Prompt } from '../../../src/calls/change/set.ts';
 import { carryOut } from '../../../src/calls/change/steps/carry-out.ts';
-import { type AskRoute, askRoutes, type ClientAbilities, type Decided } from '../../../src/definition/asking.ts';
+import type { UpstreamAnswer } from '../../../src/definition/api.ts';
+import {
+  type AskRoute,
+  askRoutes,
+  type ClientAbilities,
+  type Decided,
+  nobody,
+} from '../../../src/definition/asking.ts';
 import { checkArguments } from '../../../src/definition/check.ts';
 import type { WriteTool } from '../../../src/definition/define.ts';
-import type { UpstreamAnswer } from '../../../src/definition/upstream-answer.ts';
 import type { Look, Send, WriteCall, WriteOutcome } from '../../../src/definition/write-call.ts';
 import type { KnownRecord } from '../../../src/definition/write-definition.ts';
 import type { CancelSignal } from '../../../src/lib/cancel-signal.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { nobody } from '../../../src/calls/call/nobody.ts';
+import { nobody } from '../../../src/definition/asking.ts';
 import type { Caller } from '../../../src/definition/caller.ts';
 import type { CallRecord } from '../../../src/server/logs/types.ts';
 import { loadConfig } from '../../../src/server/settings/load.ts';

@@ -1,8 +1,8 @@
 /** Each list as a file, read back by another library and compared with what the list itself answers. */
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nobody } from '../../../src/calls/call/nobody.ts';
 import { demoIds } from '../../../src/contract/demo-ids.ts';
+import { nobody } from '../../../src/definition/asking.ts';
 import { exportable } from '../../../src/definition/define.ts';
 import { isRecord, type JsonRecord } from '../../../src/lib/json.ts';
 import { createRuntime, type Runtime } from '../../../src/server/runtime.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createAccess } from '../../../src/calls/access/access.ts';
-import { readRoles } from '../../../src/calls/access/roles/read.ts';
+import { readRoles } from '../../../src/calls/access/roles/file.ts';
 import { toolList } from '../../../src/calls/access/tool-list.ts';
 import { demoIds } from '../../../src/contract/demo-ids.ts';
 import { settingsFrom } from '../../../src/server/http/configure.ts';

@@ -6,7 +6,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { afterAll, expect, it, onTestFinished } from 'vitest';
-import { readRoles } from '../../../src/calls/access/roles/read.ts';
+import { readRoles } from '../../../src/calls/access/roles/file.ts';
 import { inRole } from '../../../src/calls/access/roles/role.ts';
 import type { Caller } from '../../../src/definition/caller.ts';
 import { addExtensions } from '../../../src/server/protocol/extensions.ts';

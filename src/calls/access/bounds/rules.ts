@@ -1,6 +1,6 @@
 /** How requests of each kind of path are judged (see `table.ts`). */
 
-import type { UpstreamAnswer } from '../../../definition/upstream-answer.ts';
+import type { UpstreamAnswer } from '../../../definition/api.ts';
 import { isGiven, isObject, membersOf } from '../../../lib/json.ts';
 import { withoutRecord } from '../../api/http/read-answer.ts';
 import { isOwn, namesOthers, type Owners, withoutCounters } from './facts/owners.ts';

@@ -4,7 +4,7 @@
  */
 
 import type { MaskedField } from '../../../contract/masked-fields.ts';
-import type { UpstreamAnswer } from '../../../definition/upstream-answer.ts';
+import type { UpstreamAnswer } from '../../../definition/api.ts';
 import { isObject } from '../../../lib/json.ts';
 import type { SendOptions, Upstream, UpstreamCall } from '../../api/http/client.ts';
 import { isOfLog, textOfLog } from './activity-logs.ts';

@@ -5,8 +5,8 @@
  */
 
 import type { Fields } from '../../../contract/shown.ts';
+import type { UpstreamAnswer } from '../../../definition/api.ts';
 import { refuse } from '../../../definition/failure.ts';
-import type { UpstreamAnswer } from '../../../definition/upstream-answer.ts';
 import { folded } from '../../../lib/case-folding.ts';
 import { isGiven, isObject, membersOf } from '../../../lib/json.ts';
 import type { SendOptions, Upstream, UpstreamCall } from '../../api/http/client.ts';

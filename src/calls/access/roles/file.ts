@@ -2,19 +2,19 @@
  * The file of `BILLING_ROLES`: what it may say, as a schema that is published for editors (docs/roles.schema.json), and
  * reading it. Every problem is a sentence that names the file, the line, the role and the nearest valid name.
  */
-
 import { readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import * as z from 'zod';
 import { maskedFields } from '../../../contract/masked-fields.ts';
 import { toolsets } from '../../../definition/define.ts';
-import { cutText } from '../../../lib/cut-text.ts';
-import { fileReason } from '../../../lib/file-errors.ts';
 import { isTooDeep, tooDeepProblem } from '../../../lib/jsonc.ts';
 import { nearest } from '../../../lib/nearest-word.ts';
+import { fileReason } from '../../../lib/system-errors.ts';
+import { cutText } from '../../../lib/text.ts';
 import { amountProblems } from '../../../server/settings/amount-setting.ts';
 import { ConfigError } from '../../../server/settings/settings.ts';
+import type { Roles } from './role.ts';
 
 /** No blank and no `/`: the name of a role stands in lines of the tokens file, in logs and in audit lines. */
 const roleName = /^[A-Za-z0-9][\w.:-]{0,63}$/;
@@ -58,10 +58,10 @@ export function rolesFileSchema(tools: readonly string[]) {
     .describe('The roles of usage-billing-mcp (BILLING_ROLES)');
 }
 
-export type RolesFile = z.infer<ReturnType<typeof rolesFileSchema>>;
+type RolesFile = z.infer<ReturnType<typeof rolesFileSchema>>;
 
 /** Reads the file, with comments and commas at the end of lists. Throws ConfigError with every problem found. */
-export function readRolesFile(path: string, tools: readonly string[]): RolesFile {
+function readRolesFile(path: string, tools: readonly string[]): RolesFile {
   const file = `BILLING_ROLES: ${basename(path)}`;
   let text: string;
   try {
@@ -207,4 +207,24 @@ function meaningProblems({ roles }: RolesFile): Problem[] {
       }),
     ];
   });
+}
+
+/** Reads the roles; `tools` are the names of the catalogue. Throws ConfigError with every problem of the file. */
+export function readRoles(path: string, tools: readonly string[]): Roles {
+  const { roles, claim = 'billing_role' } = readRolesFile(path, tools);
+  const byName = new Map(
+    Object.entries(roles).map(
+      ([name, { toolsets = [], tools: named = [], exclude_tools, read_only, customers, mask, ...limits }]) => {
+        const offered = [...toolsets, ...named];
+        const narrowed = {
+          excludeTools: exclude_tools,
+          mask,
+          maxAmount: limits.max_amount,
+          maxAmountPerDay: limits.max_amount_per_day,
+        };
+        return [name, { name, access: { readOnly: read_only === true, tools: offered, ...narrowed }, customers }];
+      },
+    ),
+  );
+  return Object.assign(byName, { claim });
 }

@@ -1,15 +1,15 @@
 /** Sends one call's request to the billing API: waits, retries, gives up, and reports whether anything changed. */
 
 import { randomUUID } from 'node:crypto';
+import type { UpstreamAnswer } from '../../../definition/api.ts';
 import type { Effect } from '../../../definition/define.ts';
 import { changesAccount } from '../../../definition/define.ts';
 import { type OwnError, refuse } from '../../../definition/failure.ts';
-import type { UpstreamAnswer } from '../../../definition/upstream-answer.ts';
 import type { CancelSignal } from '../../../lib/cancel-signal.ts';
 import { version } from '../../../lib/version.ts';
 import type { AttemptStart, Observer } from '../../../server/logs/types.ts';
 import { isPlainJson, safeError, type UncheckedError } from '../../../words/safe-text.ts';
-import type { CallFacts } from './call-facts.ts';
+import type { CallFacts } from './hints.ts';
 import type { Breaker, Lane, RateLimiter } from './limits.ts';
 import {
   createRenaming,

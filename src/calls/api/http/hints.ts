@@ -1,11 +1,9 @@
 /** The next step after a refusal, and which arguments it is about. */
-
 import { listers } from '../../../../tools/listers.ts';
-import { stepsAfterTaken } from '../../../../tools/refusal-words.ts';
-import { meanings, refusedPreview, remedies } from '../../../../tools/refused-arguments.ts';
-import { cutText } from '../../../lib/cut-text.ts';
+import { meanings, refusedPreview, remedies, stepsAfterTaken } from '../../../../tools/refused-arguments.ts';
+import type { Effect } from '../../../definition/define.ts';
 import { isObject, membersOf, ownValue } from '../../../lib/json.ts';
-import type { CallFacts } from './call-facts.ts';
+import { cutText } from '../../../lib/text.ts';
 import { inUnits, probeNote, waitFrom } from './limits.ts';
 import type { Headers } from './request.ts';
 
@@ -200,4 +198,16 @@ export function statusHint(status: number): string {
   if (status >= 500)
     return 'The billing service has a problem. Try again in a minute; if it stays so, tell the person.';
   return 'Correct the request, then call again.';
+}
+
+/** What an error message needs to know about the call. */
+export interface CallFacts {
+  tool: string;
+  effect: Effect;
+  /** The ids that the call names, as they were given, by the name of the argument. */
+  ids?: Record<string, string> | undefined;
+  /** The body that was sent. */
+  body?: unknown;
+  /** With --demo: existing ids by the resource of a `…_not_found`, for the hint of a 404. */
+  demoIds?: Readonly<Record<string, string>> | undefined;
 }

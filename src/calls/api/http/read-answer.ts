@@ -6,13 +6,12 @@
  * both ways, but never the customer's own keys: metadata, event properties, grouping keys, filter values.
  */
 
-import { readBack } from '../../../../tools/refusal-words.ts';
+import { readBack } from '../../../../tools/refused-arguments.ts';
 import { fieldNames } from '../../../contract/field-names.ts';
 import { changesAccount } from '../../../definition/define.ts';
 import { type OwnError, type Refused, refuse, wordsOf } from '../../../definition/failure.ts';
 import type { Changed } from '../../../definition/refusals/facts.ts';
 import { afterReadingBack } from '../../../definition/refusals/refusal.ts';
-import { cutText } from '../../../lib/cut-text.ts';
 import {
   fieldOf,
   isObject,
@@ -23,8 +22,9 @@ import {
   ownValue,
   parseExactly,
 } from '../../../lib/json.ts';
+import { cutText } from '../../../lib/text.ts';
 import { redactText, type UncheckedError, withoutSecret } from '../../../words/safe-text.ts';
-import type { CallFacts } from './call-facts.ts';
+import type { CallFacts } from './hints.ts';
 import { findHint, missingRecord, phrases, statusHint } from './hints.ts';
 import { inUnits, type Pause, probeNote } from './limits.ts';
 import type { ExchangeResult } from './request.ts';

@@ -11,6 +11,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { AskRoute } from '../../../definition/asking.ts';
+import { CONFIRMATION_TTL_MS } from '../../../definition/asking.ts';
 import { type OwnError, refuse } from '../../../definition/failure.ts';
 import type { WriteCall, WriteOutcome } from '../../../definition/write-call.ts';
 import { membersOf } from '../../../lib/json.ts';
@@ -19,7 +20,6 @@ import type { WriteParts } from '../parts.ts';
 import type { Prompt } from '../set.ts';
 import { promptText } from '../steps/prompt.ts';
 import type { ApprovalWait } from './approval-wait.ts';
-import { CONFIRMATION_TTL_MS } from './question-lifetime.ts';
 import {
   type CameBack,
   cameBack,

@@ -4,12 +4,12 @@
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { AskRoute } from '../../../definition/asking.ts';
+import { CONFIRMATION_TTL_MS } from '../../../definition/asking.ts';
 import { type OwnError, refuse } from '../../../definition/failure.ts';
 import type { WriteCall } from '../../../definition/write-call.ts';
 import { isRecord } from '../../../lib/json.ts';
 import { fieldLabel } from '../../../words/changes.ts';
 import type { AccountSource } from '../../api/account/upstreams.ts';
-import { CONFIRMATION_TTL_MS } from './question-lifetime.ts';
 
 /** What signing needs. */
 export interface SigningOptions {

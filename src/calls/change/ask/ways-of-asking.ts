@@ -4,15 +4,15 @@
  * when the same is asked again. All else about a question is the same.
  */
 import type { Ask, AskRoute, ConfirmedBy } from '../../../definition/asking.ts';
+import { CONFIRMATION_TTL_MS } from '../../../definition/asking.ts';
 import { type OwnError, refuse } from '../../../definition/failure.ts';
 import type { WriteCall, WriteOutcome } from '../../../definition/write-call.ts';
-import { cutText } from '../../../lib/cut-text.ts';
 import { membersOf } from '../../../lib/json.ts';
+import { cutText } from '../../../lib/text.ts';
 import { credentialOf } from '../../access/intersect-customers.ts';
 import { namesOf, recordAgreed } from '../audit/receipt.ts';
 import type { WriteParts } from '../parts.ts';
 import type { MadeEnd, Prompt } from '../set.ts';
-import { CONFIRMATION_TTL_MS } from './question-lifetime.ts';
 import {
   type AccountName,
   bindingOf,

@@ -1,13 +1,12 @@
 /** What is kept of a write: the receipt in its answer, with the way back, and its lines on the audit log, all redacted. */
 
 import { randomUUID } from 'node:crypto';
-import type { ApiRequest } from '../../../definition/api.ts';
+import type { ApiRequest, UpstreamAnswer } from '../../../definition/api.ts';
 import { inListedForm } from '../../../definition/argument-fields.ts';
 import type { ConfirmedBy } from '../../../definition/asking.ts';
 import { checkArguments } from '../../../definition/check.ts';
 import { type AnyTool, isAboutNoRecord, isSet, type WriteTool } from '../../../definition/define.ts';
 import type { OwnError } from '../../../definition/failure.ts';
-import type { UpstreamAnswer } from '../../../definition/upstream-answer.ts';
 import type { Receipt, Revert, WriteCall } from '../../../definition/write-call.ts';
 import { fieldOf, membersOf } from '../../../lib/json.ts';
 import { accountTime } from '../../../words/present-record.ts';

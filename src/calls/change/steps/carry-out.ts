@@ -9,9 +9,9 @@
  */
 
 import { randomUUID } from 'node:crypto';
+import type { UpstreamAnswer } from '../../../definition/api.ts';
 import type { ConfirmedBy } from '../../../definition/asking.ts';
 import { type OwnError, refuse, type ToolError } from '../../../definition/failure.ts';
-import type { UpstreamAnswer } from '../../../definition/upstream-answer.ts';
 import type { Look, Send, WriteCall, WriteOutcome } from '../../../definition/write-call.ts';
 import { isObject } from '../../../lib/json.ts';
 import { accountTime } from '../../../words/present-record.ts';

@@ -4,9 +4,9 @@ import { toolNames } from '../../../../tools/load.ts';
 import { checkArguments, type Problem } from '../../../definition/check.ts';
 import { type Arguments, argumentsUnderNewCode, changesAccount, isSet } from '../../../definition/define.ts';
 import { type OwnError, refuse, wordsOf } from '../../../definition/failure.ts';
-import { quotedValue } from '../../../definition/quoted-value.ts';
 import { fieldOf } from '../../../lib/json.ts';
 import { nearest } from '../../../lib/nearest-word.ts';
+import { quotedValue } from '../../../lib/text.ts';
 import type { Account } from '../../api/account/upstreams.ts';
 import {
   beginCall,

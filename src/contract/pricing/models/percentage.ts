@@ -1,6 +1,6 @@
 import Big from 'big.js';
 import { big, unsigned } from '../../../lib/decimals.ts';
-import { allOf } from '../../../lib/lists.ts';
+import { allOf } from '../../../lib/text.ts';
 import { decimal, decimalText, least, ZERO } from '../money.ts';
 import type { Aggregate, PriceProperties, PriceWords } from '../types.ts';
 import { costOf, type Model, type ModelCost, notNegative, type Price } from './model.ts';

@@ -1,7 +1,7 @@
 /** Calls each read and computation as an assistant would, and says of each what came of it. */
 import { isMissingPath } from '../../../calls/api/availability.ts';
 import { compileEndpoint } from '../../../calls/api/http/request.ts';
-import { nobody } from '../../../calls/call/nobody.ts';
+import { nobody } from '../../../definition/asking.ts';
 import { type AnyTool, type Arguments, changesAccount, isLookup } from '../../../definition/define.ts';
 import type { ToolError } from '../../../definition/failure.ts';
 import { membersOf } from '../../../lib/json.ts';

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { fileReason } from '../../../lib/file-errors.ts';
+import { fileReason } from '../../../lib/system-errors.ts';
 
 /** Why a file cannot be used, as a sentence for the person who named it. */
 export class ConfigFileError extends Error {}

@@ -1,5 +1,5 @@
 /** Where the approval pages are, on which a person approves or declines a write, and when they can be offered. */
-import { isLoopback } from '../../settings/loopback.ts';
+import { isLoopback } from '../../settings/proxies.ts';
 import type { HttpSettings } from '../settings.ts';
 
 /** The path of all approval pages on this server; a proxy maps the public path to it. */

@@ -1,7 +1,7 @@
 /** Sign-in at the issuer (authorization code with PKCE), as a client of our own. Loaded by the first sign-in. */
 import * as oauth from 'oauth4webapi';
 import { sendOnce } from '../../../calls/api/http/get-once.ts';
-import { isLoopback } from '../../settings/loopback.ts';
+import { isLoopback } from '../../settings/proxies.ts';
 import type { OAuthSettings } from '../settings.ts';
 import type { Sealed } from './seal.ts';
 

@@ -3,11 +3,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { nobody } from '../../../../src/calls/call/nobody.ts';
 import { demoIds } from '../../../../src/contract/demo-ids.ts';
 import { hiddenNames } from '../../../../src/contract/hidden-names.ts';
 import { type MaskedField, maskedFields } from '../../../../src/contract/masked-fields.ts';
 import type { ClientAbilities } from '../../../../src/definition/asking.ts';
+import { nobody } from '../../../../src/definition/asking.ts';
 import { changesAccount } from '../../../../src/definition/define.ts';
 import { story } from '../../../../src/server/commands/demo-story.ts';
 import { addExtensions } from '../../../../src/server/protocol/extensions.ts';

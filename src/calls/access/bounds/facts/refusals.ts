@@ -1,8 +1,8 @@
 /** A bound caller who asks for another's record gets exactly the refusal of a missing one. */
 
-import { insteadOfAccount } from '../../../../../tools/refusal-words.ts';
+import { insteadOfAccount } from '../../../../../tools/refused-arguments.ts';
+import type { UpstreamAnswer } from '../../../../definition/api.ts';
 import { refuse, type ToolError } from '../../../../definition/failure.ts';
-import type { UpstreamAnswer } from '../../../../definition/upstream-answer.ts';
 import { ownValue } from '../../../../lib/json.ts';
 import { safeError } from '../../../../words/safe-text.ts';
 import type { UpstreamCall } from '../../../api/http/client.ts';

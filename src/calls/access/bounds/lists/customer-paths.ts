@@ -6,7 +6,7 @@
 import { meets } from '../../../../contract/filter-match.ts';
 import { customerFilters, queryNames } from '../../../../contract/list-filters.ts';
 import type { Customer } from '../../../../contract/shown.ts';
-import type { UpstreamAnswer } from '../../../../definition/upstream-answer.ts';
+import type { UpstreamAnswer } from '../../../../definition/api.ts';
 import { membersOf } from '../../../../lib/json.ts';
 import { isOwn } from '../facts/owners.ts';
 import { accountWide } from '../facts/refusals.ts';

@@ -1,5 +1,5 @@
 /** Which lists are read for a list of a bound caller: one for each customer, or for each subscription. */
-import type { UpstreamAnswer } from '../../../../definition/upstream-answer.ts';
+import type { UpstreamAnswer } from '../../../../definition/api.ts';
 import type { Owners } from '../facts/owners.ts';
 import { accountWide, notFound, tooFar } from '../facts/refusals.ts';
 import { targetOf, valueIn } from '../facts/request-target.ts';

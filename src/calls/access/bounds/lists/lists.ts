@@ -4,7 +4,7 @@
  * beginning to the end of the list page, which is cut out of all of them in the API's order.
  */
 
-import type { UpstreamAnswer } from '../../../../definition/upstream-answer.ts';
+import type { UpstreamAnswer } from '../../../../definition/api.ts';
 import { fieldOf, isGiven, isObject, membersOf, withJsonTexts } from '../../../../lib/json.ts';
 import { isOwn, isOwnChange, isUnnamed, type Owners, withoutCounters } from '../facts/owners.ts';
 import { type QueryPair, valueIn } from '../facts/request-target.ts';

@@ -1,6 +1,6 @@
 /** One request of a bound caller: what it is judged by, and the steps that several rules share. */
 
-import type { UpstreamAnswer } from '../../../../definition/upstream-answer.ts';
+import type { UpstreamAnswer } from '../../../../definition/api.ts';
 import { fieldOf, isObject } from '../../../../lib/json.ts';
 import type { SendOptions, Upstream, UpstreamCall } from '../../../api/http/client.ts';
 import { namesOthers, namesOtherThan, type Owners, withoutCounters } from '../facts/owners.ts';

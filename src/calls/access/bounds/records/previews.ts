@@ -1,7 +1,7 @@
 /** Previews and estimates of a bound caller: every customer and subscription in the body must be an own one. */
 
 import type { Fields } from '../../../../contract/shown.ts';
-import type { UpstreamAnswer } from '../../../../definition/upstream-answer.ts';
+import type { UpstreamAnswer } from '../../../../definition/api.ts';
 import { isGiven, isObject } from '../../../../lib/json.ts';
 import { accountWide, type Failed, notFound } from '../facts/refusals.ts';
 import { answerUnlessOthers, type JudgedRequest, ownsSubscription, refusalOfPath, sendCall } from './judged-request.ts';
