@@ -3,8 +3,7 @@ import * as z from 'zod';
 import { billingEntity } from '../../contract/billing-entity.ts';
 import { documentNumberings, emailSettings } from '../../contract/enums.ts';
 import type { OrganizationRecord } from '../../engine/records/index.ts';
-import { idOf } from '../store/ids.ts';
-import { randomSecret } from '../store/secret.ts';
+import { idOf, randomSecret } from '../store/ids.ts';
 import type { AccountBuilder, Entries } from './account-builder.ts';
 import * as is from './values.ts';
 
