@@ -2,10 +2,11 @@
  * Figures that may not grow: what a stranger has to hold in mind. `node scripts/figures/check.mjs [FOLDER]` prints each with its
  * limit (table.mjs), and fails where one is above it. The files of a call are counted by `npm run trace -- --check`.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path/posix';
 import { definitionMembers } from './members.mjs';
-import { folders, limits, readers } from './table.mjs';
+import { folders, limits, readers, smallBelow } from './table.mjs';
 
 const root = process.argv[2] ?? '.';
 const files = ['src', 'tools']
@@ -25,11 +26,16 @@ show('members of a definition', definitionMembers(path => texts.get(path)).lengt
 const [name, count] = mostFrequent(files.map(file => basename(file)));
 show(`files of one name (${name})`, count, limits.sameName);
 
-const [longest, lines] = files
-  .filter(file => file.endsWith('.ts'))
-  .map(file => [file, texts.get(file).split('\n').length - 1])
-  .sort(([, one], [, other]) => other - one)[0];
-show(`lines of a file (${longest})`, lines, limits.lines);
+const byLength = [...texts]
+  .map(([file, text]) => ({ file, lines: linesOf(text) }))
+  .toSorted((one, other) => other.lines - one.lines);
+show(`lines of a file (${byLength[0].file})`, byLength[0].lines, limits.lines);
+const small = byLength.filter(({ file, lines }) => file.endsWith('.ts') && lines < smallBelow);
+show(`modules below ${smallBelow} lines`, small.length, limits.small);
+
+const [sourceLines, testLines] = linesOfTree();
+show('source lines', sourceLines, limits.sourceLines);
+show('test lines', testLines, limits.testLines);
 
 for (const { path, parts, arrows, inside } of folders) {
   const counted = insideOf(path);
@@ -48,6 +54,20 @@ process.exitCode = problems.length > 0 ? 1 : 0;
 function show(what, figure, most) {
   process.stdout.write(`${what}: ${figure} (at most ${most})\n`);
   if (figure > most) problems.push(`${what}: ${figure}, and at most ${most} are allowed`);
+}
+
+function linesOf(text) {
+  return text.split('\n').length - 1;
+}
+
+/** Of the tracked code wherever it lies: what is outside `test`, and what is in it. */
+function linesOfTree() {
+  const patterns = ['*.ts', '*.mts', '*.js', '*.mjs'];
+  const tracked = execFileSync('git', ['ls-files', '-z', ...patterns], { cwd: root, encoding: 'utf8' });
+  const sums = [0, 0];
+  for (const file of tracked.split('\0').filter(name => name !== '' && existsSync(join(root, name))))
+    sums[file.startsWith('test/') ? 1 : 0] += linesOf(readFileSync(join(root, file), 'utf8'));
+  return sums;
 }
 
 /** The direct folders and loose files of a folder, and how many pairs of them import each other. */
