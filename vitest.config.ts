@@ -24,8 +24,8 @@ export default defineConfig(({ mode }) => ({
     teardownTimeout: limitMs,
     expect: { poll: { timeout: limitMs, interval: 20 } },
     retry: 0,
-    // The machines have two cores, and many tests start real processes.
-    maxWorkers: 2,
+    // The machines have two cores; a third worker runs while the others wait for the processes that they start.
+    maxWorkers: 3,
     // Files share their worker's modules: loading them anew for each file took longer than most files' tests.
     isolate: false,
   },
