@@ -24,7 +24,7 @@ export default defineConfig(({ mode }) => ({
     teardownTimeout: limitMs,
     expect: { poll: { timeout: limitMs, interval: 20 } },
     retry: 0,
-    // The machines have two cores; a third worker runs while the others wait for the processes that they start.
+    // The machines have two cores, and many tests wait for real processes.
     maxWorkers: 3,
     // Files share their worker's modules: loading them anew for each file took longer than most files' tests.
     isolate: false,

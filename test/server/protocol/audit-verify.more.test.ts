@@ -16,7 +16,7 @@ import { run } from './program.ts';
 
 const canLimit = spawnSync('prlimit', ['--version']).status === 0;
 if (!canLimit)
-  console.error('SKIPPED: test/server/protocol/audit-verify.test.ts needs prlimit (apt-get install util-linux).');
+  console.error('SKIPPED: test/server/protocol/audit-verify.more.test.ts needs prlimit (apt-get install util-linux).');
 
 const auditKey = 'audit-key-of-the-tests-0123456789';
 let folder: string;
@@ -260,7 +260,7 @@ describe('after', () => {
 });
 
 describe('two processes with one Redis', () => {
-  it.runIf(redisIsInstalled('test/server/protocol/audit-verify.test.ts'))(
+  it.runIf(redisIsInstalled('test/server/protocol/audit-verify.more.test.ts'))(
     'never name more in a day than the limit, together',
     async () => {
       const redis = await startRedis(['--save', '']);
