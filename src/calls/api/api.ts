@@ -129,7 +129,6 @@ export function createDoor(config: Config, { searchMs }: Pick<Durations, 'search
   const of = (call: Call, manner: Manner): Api => {
     const { tool, caller, access, baseUrl, context } = call;
     const { walk, each = one => one() } = manner;
-    const account = `${baseUrl}\0${caller.apiKey}\0${access.view}`;
     // Node would warn on stderr of a signal with more than ten listeners; each request has one.
     if (manner.signal instanceof AbortSignal) setMaxListeners(0, manner.signal);
     let made = 0;
@@ -142,7 +141,7 @@ export function createDoor(config: Config, { searchMs }: Pick<Durations, 'search
       left: () => (manner.most ?? mostReads) - made,
     };
     return {
-      ...source,
+      left: source.left,
       get: (path, get) =>
         walk !== undefined && !isLookup(tool) ? walkThrough(source, path, get, walk) : source.get(path, get),
       list: (path, get, pages, isLast) => listRows(source, path, get, pages, isLast),
@@ -158,7 +157,8 @@ export function createDoor(config: Config, { searchMs }: Pick<Durations, 'search
       hides: field => access.hidden?.has(field) === true,
       tool: tool.name,
       now: accountTime(config),
-      kept: (name, work) => (manner.keeps ? keep(`${account}\0${name}`, work) : work()),
+      kept: (name, work) =>
+        manner.keeps ? keep(`${baseUrl}\0${caller.apiKey}\0${access.view}\0${name}`, work) : work(),
     };
   };
 
@@ -244,12 +244,13 @@ function cleaned(
 ): ReadAnswer<Body> {
   const body = parsed(plain ? stored : cleanDeep(stored), key) as JsonRecord;
   const altered = alteredIn(body[key], (stored as JsonRecord)[key]);
+  if (altered.length === 0) return notice === undefined ? { ok: true, body } : { ok: true, body, notice };
   const noted = { [key]: { ...(body[key] as object), [alteredFields]: altered } };
   return {
     ok: true,
-    body: look && altered.length > 0 ? { ...body, ...noted } : body,
+    body: look ? { ...body, ...noted } : body,
     ...(notice !== undefined && { notice }),
-    ...(altered.length > 0 && { altered }),
+    altered,
   };
 }
 
