@@ -16,8 +16,8 @@ export async function readPassedThresholds(api: Api, external_id: string): Promi
   const thresholds = subscription.applicable_usage_thresholds ?? [];
   if (thresholds.length === 0 || subscription.progressive_billing_disabled === true) return null;
   const lifetime = await api.get('/subscriptions/{external_id}/lifetime_usage', { key: 'lifetime_usage', path });
-  const subject = phrase`sage of ${code(external_id)}`;
-  if (!lifetime.ok) return `Whether u${subject} has passed a usage threshold could not be read`;
+  const whose = phrase`of ${code(external_id)}`;
+  if (!lifetime.ok) return `Whether usage ${whose} has passed a usage threshold could not be read`;
   const usage = lifetime.body.lifetime_usage ?? {};
   const { invoiced_usage_amount_cents: invoiced, current_usage_amount_cents: now } = usage;
   if (typeof invoiced !== 'number' || typeof now !== 'number') return null;
@@ -29,5 +29,5 @@ export async function readPassedThresholds(api: Api, external_id: string): Promi
   );
   const currency = subscription.plan_amount_currency;
   const passed = crossed.filter(value => value.gt(before)).map(value => money(value.toFixed(), currency) ?? '');
-  return say`U${subject} since its start, ${money(before + now, currency)}, has passed the usage threshold of ${listed(passed)} in this period: progressive billing invoices it before the period ends`;
+  return say`Usage ${whose} since its start, ${money(before + now, currency)}, has passed the usage threshold of ${listed(passed)} in this period: progressive billing invoices it before the period ends`;
 }
