@@ -4,6 +4,7 @@ import type { ReportRow } from '../../src/contract/answers.ts';
 import type { Listed } from '../../src/contract/shown.ts';
 import { byText } from '../../src/lib/text.ts';
 import { big } from '../../src/words/money.ts';
+import { exact } from './totals.ts';
 
 /** One month of a currency: `month` is `2026-03`. */
 export interface MonthRow extends Pick<ReportRow, RowField> {
@@ -52,8 +53,7 @@ export function monthRows(rows: Listed<ReportRow>, by: readonly RowField[] = [])
 const none = new Big(0);
 
 function wholeCents(amount: Big): number | string {
-  const text = amount.round(0, Big.roundHalfUp).toFixed();
-  return Number.isSafeInteger(Number(text)) ? Number(text) : text;
+  return exact(BigInt(amount.round(0, Big.roundHalfUp).toFixed()));
 }
 
 /** The running month in UTC and those before it, the newest first: `2026-03`, `2026-02`. */
