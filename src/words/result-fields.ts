@@ -194,11 +194,9 @@ function shorten(
   maxTokens: number,
   remedy: () => string | null,
 ): { kept: unknown; note: string | null } {
-  const whole = { kept: record, note: null };
-  if (!isRecord(record)) return whole;
-  let spent = estimateTokens(record);
-  const lists = spent <= maxTokens ? [] : longLists(record);
-  if (lists.length === 0) return whole;
+  const lists = isRecord(record) ? longLists(record) : [];
+  let spent = lists.length === 0 ? 0 : estimateTokens(record);
+  if (!isRecord(record) || spent <= maxTokens) return { kept: record, note: null };
   let kept = record;
   const notes: string[] = [];
   const sized = lists.map(long => ({ ...long, tokens: estimateTokens(long.list) })).sort((a, b) => b.tokens - a.tokens);

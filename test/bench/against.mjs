@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { coldStart, load, median, openHttp, openStdio } from './drive.mjs';
+import { coldStart, greet, inTurns, median, openHttp, openStdio } from './drive.mjs';
 import { apiKey } from './upstream.mjs';
 
 const path = name => fileURLToPath(new URL(name, import.meta.url));
@@ -21,7 +21,7 @@ try {
     ['this', path('../../dist/main.js')],
     ['other', other],
   ];
-  for (let round = 0; round < rounds; round += 1)
+  for (let round = 0; round < rounds; round += 1) {
     // Who comes first changes.
     for (const [name, main] of round % 2 ? builds : builds.toReversed()) {
       const command = [process.execPath, main];
@@ -33,9 +33,27 @@ try {
           'first call, ms': first,
         });
       }
-      await drive(name, 'stdio', openStdio(command, environment));
-      await drive(name, 'HTTP', await openHttp([...command, '--http', '--port', '{PORT}'], environment));
     }
+    await drive('stdio', async main => {
+      const client = openStdio([process.execPath, main], environment);
+      await greet(client);
+      return client;
+    });
+    await drive('HTTP', main => openHttp([process.execPath, main, '--http', '--port', '{PORT}'], environment));
+  }
+
+  async function drive(transport, open) {
+    const opened = await Promise.all(builds.map(async ([name, main]) => [name, await open(main)]));
+    const clients = Object.fromEntries(opened);
+    for (const [name, { perSecond, cpuPerCall, p50, rss }] of Object.entries(await inTurns(clients, seconds)))
+      note(name, {
+        [`calls/s at 32, ${transport}`]: perSecond,
+        [`CPU ms a call, ${transport}`]: cpuPerCall,
+        [`sequential p50 ms, ${transport}`]: p50,
+        [`memory after 2,000 calls, ${transport}, MB`]: rss,
+      });
+    for (const client of Object.values(clients)) await client.close();
+  }
 } finally {
   upstream.kill();
 }
@@ -44,17 +62,6 @@ for (const [measure, values] of Object.entries(figures.this)) {
   process.stdout.write(
     `${measure.padEnd(32)} ${ours.toFixed(3)} beside ${theirs.toFixed(3)}: × ${(ours / theirs).toFixed(2)}\n`,
   );
-}
-
-async function drive(name, transport, client) {
-  const { perSecond, cpuPerCall, p50, rss } = await load(client, seconds);
-  await client.close();
-  note(name, {
-    [`calls/s at 32, ${transport}`]: perSecond,
-    [`CPU ms a call, ${transport}`]: cpuPerCall,
-    [`sequential p50 ms, ${transport}`]: p50,
-    [`memory after 2,000 calls, ${transport}, MB`]: rss,
-  });
 }
 
 function note(name, values) {

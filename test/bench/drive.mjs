@@ -138,23 +138,37 @@ export async function hurriedStart(command, environment) {
   return { initialized, first };
 }
 
-/** Sequential latency, throughput at 32 in flight, CPU a call and memory of a started server. */
-export async function load(client, seconds) {
-  await greet(client);
-  await flood(client, { calls: 2000 });
-  const rss = memory(client.pid);
-  const latencies = await repeat(1000, () => timed(() => call(client)));
-  const cpuBefore = cpu(client.pid);
-  const begin = performance.now();
-  const calls = await flood(client, { until: begin + seconds * 1000 });
-  const elapsed = performance.now() - begin;
-  return {
+/**
+ * Sequential latency, throughput at 32 in flight, CPU a call and memory of started servers, by name. They are driven by short
+ * bursts in turns, so that all have the same machine.
+ */
+export async function inTurns(clients, seconds) {
+  const turns = [];
+  for (const [name, client] of Object.entries(clients)) {
+    await flood(client, { calls: 2000 });
+    const rss = memory(client.pid);
+    await repeat(1000, () => call(client));
+    turns.push({ name, client, rss, calls: 0, ms: 0, cpuMs: 0, latencies: [] });
+  }
+  for (let burst = 0; burst < seconds * 5; burst += 1) {
+    // Who comes first changes, too.
+    for (const turn of burst % 2 ? turns : turns.toReversed()) {
+      turn.latencies.push(...(await repeat(50, () => timed(() => call(turn.client)))));
+      const cpuBefore = cpu(turn.client.pid);
+      const begin = performance.now();
+      turn.calls += await flood(turn.client, { until: begin + 200 });
+      turn.ms += performance.now() - begin;
+      turn.cpuMs += cpu(turn.client.pid) - cpuBefore;
+    }
+  }
+  const figuresOf = ({ rss, calls, ms, cpuMs, latencies }) => ({
     rss,
     p50: median(latencies),
-    perSecond: (calls / elapsed) * 1000,
-    cpuPerCall: (cpu(client.pid) - cpuBefore) / calls,
-    calls: calls + 3000,
-  };
+    perSecond: (calls / ms) * 1000,
+    cpuPerCall: cpuMs / calls,
+    calls: calls + latencies.length + 3000,
+  });
+  return Object.fromEntries(turns.map(turn => [turn.name, figuresOf(turn)]));
 }
 
 /** The floor: the same requests by undici alone. */

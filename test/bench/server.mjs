@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { SignJWT } from 'jose';
 import { timingOfAnothers } from './another.mjs';
-import { coldStart, flood, floor, greet, load, median, memory, openHttp, openStdio } from './drive.mjs';
+import { coldStart, flood, floor, greet, inTurns, median, memory, openHttp, openStdio } from './drive.mjs';
 import { apiKey } from './upstream.mjs';
 
 const path = name => fileURLToPath(new URL(name, import.meta.url));
@@ -56,11 +56,10 @@ try {
     for (const [name, command] of Object.entries(servers)) {
       for (let start = 0; start < (quick ? 2 : 5); start += 1)
         push(results.cold, name, await coldStart(command, environment));
-      push(results.stdio, name, await measured(openStdio(command, environment)));
     }
-    for (const [name, command] of Object.entries(overHttp))
-      push(results.http, name, await measured(await openHttp(command, environment)));
-    for (const [name, rate] of Object.entries(await inTurns(callers))) push(results.http, name, rate);
+    await measure(results.stdio, Object.entries(servers).map(overStdio));
+    await measure(results.http, Object.entries(overHttp).map(openedOverHttp));
+    await measure(results.http, Object.entries(callers).map(asCaller));
   }
   report(await timingOfAnothers(quick ? 100 : 400));
   await memoryOverTime();
@@ -68,33 +67,31 @@ try {
   upstream.kill();
 }
 
-async function measured(client) {
+/** Measures servers side by side, and adds their figures to a group of results. */
+async function measure(group, opened) {
+  const clients = Object.fromEntries(await Promise.all(opened));
   const before = await asked();
-  const figures = await load(client, seconds);
-  if ((await asked()) - before < figures.calls) throw new Error('Some measured calls never reached the billing API.');
-  await client.close();
-  return figures;
+  const figures = await inTurns(clients, seconds);
+  const calls = Object.values(figures).reduce((sum, one) => sum + one.calls, 0);
+  if ((await asked()) - before < calls) throw new Error('Some measured calls never reached the billing API.');
+  for (const [name, figure] of Object.entries(figures)) push(group, name, figure);
+  for (const client of Object.values(clients)) await client.close();
 }
 
-/** Calls a second of servers that differ in their settings alone: short bursts in turns, so that all have the same machine. */
-async function inTurns(callers) {
-  const clients = [];
-  for (const [name, { settings, headers }] of Object.entries(callers)) {
-    const credentials = { authorization: `Bearer ${token}`, ...headers };
-    const client = await openHttp(overHttp.ours, { ...environment, ...settings }, credentials);
-    await flood(client, { calls: 2000 });
-    clients.push({ name, client, calls: 0, ms: 0 });
-  }
-  for (let burst = 0; burst < seconds * 10; burst += 1) {
-    // Who comes first changes, too.
-    for (const turn of burst % 2 ? clients : clients.toReversed()) {
-      const begin = performance.now();
-      turn.calls += await flood(turn.client, { until: begin + 100 });
-      turn.ms += performance.now() - begin;
-    }
-  }
-  for (const { client } of clients) await client.close();
-  return Object.fromEntries(clients.map(({ name, calls, ms }) => [name, { perSecond: (calls / ms) * 1000 }]));
+async function overStdio([name, command]) {
+  const client = openStdio(command, environment);
+  await greet(client);
+  return [name, client];
+}
+
+async function openedOverHttp([name, command]) {
+  return [name, await openHttp(command, environment)];
+}
+
+/** The same server, whose callers differ in their settings alone. */
+async function asCaller([name, { settings, headers }]) {
+  const credentials = { authorization: `Bearer ${token}`, ...headers };
+  return [name, await openHttp(overHttp.ours, { ...environment, ...settings }, credentials)];
 }
 
 async function asked() {

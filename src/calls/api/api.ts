@@ -83,7 +83,7 @@ export function createDoor(config: Config, { searchMs }: Pick<Durations, 'search
   const exchange = async (call: Call, one: Exchange): Promise<UpstreamAnswer> => {
     const { sent, signal, deadline, counted, onWait } = one;
     const options = { requestId: call.requestId, signal, deadline, onWait };
-    const answer = await call.upstream.send({ ...sent, demoIds }, options);
+    const answer = await call.upstream.send(sent, options);
     if (counted) call.attempts += answer.attempts;
     const problem = answer.ok ? one.problemOf(answer.body) : null;
     if (!answer.ok || problem === null) return answer;
@@ -102,7 +102,7 @@ export function createDoor(config: Config, { searchMs }: Pick<Durations, 'search
     const { method, target } = endpointOf(endpoint);
     const effect = method === 'GET' ? 'read' : 'compute';
     const ids = isOwn ? idsIn(args, get) : get.path;
-    const sent: UpstreamCall = { tool: tool.name, effect, method, target: '', body: get.body, ids };
+    const sent: UpstreamCall = { tool: tool.name, effect, method, target: '', body: get.body, ids, demoIds };
     try {
       sent.target = target(get);
     } catch (error) {
@@ -168,7 +168,7 @@ export function createDoor(config: Config, { searchMs }: Pick<Durations, 'search
       const { tool, endpoint, request, target, args, context, deadline } = call;
       const ids = idsIn(args, request);
       const { method } = endpoint;
-      const sent = { tool: tool.name, effect: tool.effect, method, target, body: request.body, ids };
+      const sent = { tool: tool.name, effect: tool.effect, method, target, body: request.body, ids, demoIds };
       const subject = { key: tool.result, list: tool.answer === 'list', endpoint: tool.endpoint };
       const problemOf = (body: unknown) => problemOfAnswer(subject, request, seen, body);
       const manner = { signal: context.signal, deadline, counted: true, onWait: waitTeller(context) };

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../definition/caller.ts';
 import { onDisconnect } from '../http/client-disconnect.ts';
 import { olderRevisions } from './older-revisions.ts';
-import { answerMessage, type PlainRead, type ReadShortcut } from './read-shortcut.ts';
+import { answerJson, type PlainRead, type ReadShortcut } from './read-shortcut.ts';
 
 /** The call in a request when body and headers are those of a plain read that the SDK would accept. */
 export function plainReadIn(
@@ -32,5 +32,5 @@ export async function answerPlainRead(
   onDisconnect(reply, () => shortcut.cancel(read));
   const answer = await shortcut.run(read, caller, request.id);
   // Nobody reads the answer to a cancelled read, but Fastify needs one.
-  return reply.type('application/json').send(answer ? Buffer.from(JSON.stringify(answerMessage(read, answer))) : '');
+  return reply.type('application/json').send(answer ? answerJson(read, answer) : '');
 }

@@ -86,9 +86,15 @@ export class ReadShortcut {
   }
 }
 
-/** The message that answers a call. */
-export function answerMessage({ id }: PlainRead, answer: ToolAnswer): object {
-  return { jsonrpc: '2.0', id, result: resultOf(answer) };
+/** The message that answers a call, as JSON. The text of a result is its structured content as JSON: it is made once. */
+export function answerJson({ id }: PlainRead, answer: ToolAnswer): string {
+  const result = resultOf(answer);
+  const [content, link] = result.content;
+  if (content?.type !== 'text' || link !== undefined || result.isError || result._meta)
+    return JSON.stringify({ jsonrpc: '2.0', id, result });
+  const { text } = content;
+  const contents = `[{"type":"text","text":${JSON.stringify(text)}}]`;
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"content":${contents},"structuredContent":${text}}}`;
 }
 
 /** The id of the request that a notification cancels. */

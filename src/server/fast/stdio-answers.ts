@@ -9,13 +9,13 @@ import { identityFor, pagesExtension } from '../protocol/identity.ts';
 import type { Config } from '../settings/settings.ts';
 import { initializeResult, isPlainInitialize, type PlainInitialize } from './handshake.ts';
 import { isPlainList } from './plain-request.ts';
-import { answerMessage, type PlainRead, ReadShortcut } from './read-shortcut.ts';
+import { answerJson, type PlainRead, ReadShortcut } from './read-shortcut.ts';
 
 export interface StdioAnswersNeeds {
   core: { config: Config; pipeline: Pipeline };
   caller: Caller;
-  /** Sends a message to the client. Throws when the connection is closed. */
-  write(message: object): void;
+  /** Sends a message to the client, a text as the JSON that it is. Throws when the connection is closed. */
+  write(message: object | string): void;
 }
 
 export class StdioAnswers {
@@ -80,6 +80,6 @@ export class StdioAnswers {
 
   async #read(read: PlainRead): Promise<void> {
     const answer = await this.#shortcut.run(read, this.#needs.caller);
-    if (answer) this.#needs.write(answerMessage(read, answer));
+    if (answer) this.#needs.write(answerJson(read, answer));
   }
 }

@@ -74,10 +74,10 @@ export class StdioConnection {
     this.#plain?.initialized();
   }
 
-  /** Sends a message to the client. Throws when the connection is closed; a failing stdout ends it. */
-  write(message: object): void {
+  /** Sends a message to the client, a text as the JSON that it is. Throws when closed; a failing stdout ends the connection. */
+  write(message: object | string): void {
     if (this.#isClosed) throw new Error('The connection is closed');
-    this.#send(Buffer.from(`${JSON.stringify(message)}\n`));
+    this.#send(Buffer.from(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`));
   }
 
   async close(): Promise<void> {
