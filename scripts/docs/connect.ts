@@ -9,10 +9,10 @@ type Parts = Record<string, string>;
 
 export function connectingReadme(release: Release): Parts {
   const ids = hosts.map(({ id }) => `\`${id}\``).join(', ');
-  const here = `\`node dist/main.js init <host> --write\` puts a configuration that starts this clone into the host's file (${ids}); for other hosts, \`init <host>\` prints what to paste.`;
+  const here = `\`node dist/main.js init <host> --write\` adds this clone to the host's file (${ids}). For other hosts, \`init <host>\` prints what to paste.`;
   const how = release.published
-    ? `${installLinks()}, or \`npx -y usage-billing-mcp init <host> --write\`, which writes the host's file. From a clone, after \`npm ci\`: ${here} By hand:`
-    : `Nothing is published yet: a clone is the way in. After \`npm ci\`, ${here} By hand:`;
+    ? `${installLinks()}, or \`npx -y usage-billing-mcp init <host> --write\`, which adds the server to the host's file. In a clone, after \`npm ci\`, ${here} To edit the file by hand:`
+    : `Nothing is published yet, so use a clone. After \`npm ci\`, ${here} To edit the file by hand:`;
   return { connect: `${how}\n\n${json(entryOf('claude-desktop', release, account).file, false)}` };
 }
 
@@ -29,8 +29,8 @@ export function connectingHosts(release: Release): Parts {
 export function contact({ contact: address }: Release): Parts {
   return {
     contact: address
-      ? `In private, to the maintainers: <${address.replace('mailto:', '')}>.`
-      : 'In private, and not where others read along. Nothing is published yet, so there is no address of the project: use the private contact of whoever gave you the copy.',
+      ? `Write to the maintainers in private: <${address.replace('mailto:', '')}>.`
+      : 'Report it in private, never in a public place. Nothing is published yet, so the project has no address: contact the person who gave you your copy.',
   };
 }
 

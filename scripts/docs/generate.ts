@@ -40,32 +40,41 @@ import { llmsText } from './llms.ts';
 const path = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 const mostLines = 60;
 
-const intro = `# Tools
+const intro = () => `# Tools
 
-Every tool, its arguments, and a real call on the demo account with the date 15 March 2026. Ids, names and customers are
-invented. \`…\` marks a long answer that is shortened here; \`<…>\` stands for a value that differs from call to call.
+Each tool with its arguments and a real call. The calls use the demo account on March 15, 2026; IDs, names, and customers are
+invented. \`…\` marks a long answer that is shortened here. \`<…>\` marks a value that differs in each call.
 
-Hosts that show MCP Apps show [pages](pages.md) for invoices, plans, wallets, alerts, usage, a customer's overview, revenue, and
-every tool that changes something. With \`BILLING_CONFIRM=always\` the list also has \`decide_write\`, which only the buttons Approve and Decline of these pages call.
+${toolsetTable()}
 
-An argument of free names (\`metadata\`) is a list of \`{key, value}\`, and one marked JSON is a text that holds an object: these are the forms that [strict conversion](clients.md) takes. The plain object is taken as well, and every object may be sent as JSON text, also inside a list.
+With \`BILLING_CONFIRM=always\`, the list also has \`decide_write\`. Only the Approve and Decline buttons of the [pages](pages.md) call it.
 
-An answer has a \`summary\` (a few sentences with formatted amounts, unusual facts first) and the fields of the record that the next step needs, under the API's own names; only \`price\`, a charge's price in one line, is ours. Amounts in \`*_cents\` are integers in the minor unit. \`more\` names what else the record has. Tools with long answers take \`detail\`: names out of \`more\`, separated by commas (\`charges.svc_id\` for one field of nested records), or \`full\` for the whole body. No answer passes 25,000 tokens: above \`BILLING_MAX_RESULT_TOKENS\` lists are cut, in a whole body above 16,000 estimated tokens, and the summary says what was left out. A write answers with its receipt and the fields that identify the record. Clients that show MCP Apps get the rest of what a page draws in the result's \`_meta\`, which no model reads.
+### Arguments
+
+\`metadata\` and other objects with free names are lists of \`{key, value}\`. An argument marked JSON takes an object as text. Hosts with [strict conversion](clients.md) need these forms. The server also accepts the plain object, and JSON text for any object.
+
+### Answers
+
+Every answer has a \`summary\`: a few sentences with formatted amounts, exceptions first. It also has the fields of the record that the next step needs, under the API's own names. Only \`price\`, a charge's price in one line, is added by this server.
+
+- Amounts in \`*_cents\` are integers in the minor unit.
+- \`more\` lists the other fields that the record has.
+- \`detail\` adds fields: names from \`more\`, separated by commas (\`charges.svc_id\` for a nested field), or \`full\` for the whole record.
+- No answer exceeds 25,000 tokens. The server shortens lists above \`BILLING_MAX_RESULT_TOKENS\` (in a whole record, above 16,000 estimated tokens). The summary says what it left out.
+- A write returns its receipt and the fields that identify the record.
+- Clients that support MCP Apps get the data of the page in \`_meta\`, which no model reads.
 `;
 
 const errorIntro = `# Error codes
 
-What the \`code\` of an error in a tool's answer means; the resource \`billing://errors\` gives assistants the same text. Each
-answer has a \`hint\` as well, which says what to do in its case, and \`changed\`: \`false\`, or \`unknown\` where a write was sent
-and got no clear answer. Every code that this server makes itself is in the first table. The billing API's own codes
-(\`customer_not_found\`, …) are passed on as they come.
+What the \`code\` of an error means. The resource \`billing://errors\` gives assistants the same text. Each error also has a
+\`hint\`, which says what to do, and \`changed\`. \`changed\` is \`false\`, or \`unknown\` if a write was sent and got no clear
+answer. The first table has the codes of this server. The server passes on the billing API's own codes
+(\`customer_not_found\`, …) unchanged.
 `;
 
 const generated: Record<string, string> = {
-  'README.md': fill(readFileSync(path('README.md'), 'utf8'), {
-    toolsets: toolsetTable(),
-    ...connectingReadme(release),
-  }),
+  'README.md': fill(readFileSync(path('README.md'), 'utf8'), connectingReadme(release)),
   'docs/hosts.md': fill(readFileSync(path('docs/hosts.md'), 'utf8'), connectingHosts(release)),
   ...Object.fromEntries(
     ['SECURITY.md', 'CODE_OF_CONDUCT.md'].map(name => [name, fill(readFileSync(path(name), 'utf8'), contact(release))]),
@@ -139,7 +148,7 @@ function fill(text: string, parts: Record<string, string>): string {
 }
 
 function toolsetTable(): string {
-  const link = ({ name }: { name: string }) => `[\`${name}\`](docs/tools.md#${name})`;
+  const link = ({ name }: { name: string }) => `[\`${name}\`](#${name})`;
   const rows = toolsets.map(toolset => {
     const toolsOfSet = tools.filter(tool => tool.toolset === toolset);
     const named = (writing: boolean) => toolsOfSet.filter(({ effect }) => changesAccount(effect) === writing).map(link);
@@ -185,7 +194,7 @@ async function withDemo(write: (runtime: Runtime) => Promise<string>): Promise<s
 async function toolReference(runtime: Runtime): Promise<string> {
   const sections: string[] = [];
   for (const entry of toolList) sections.push(await section(runtime, entry.name));
-  return `${intro}\n${sections.join('\n')}`;
+  return `${intro()}\n${sections.join('\n')}`;
 }
 
 async function section(runtime: Runtime, name: string): Promise<string> {

@@ -57,7 +57,7 @@ describe('the section Troubleshooting of the README', () => {
       const [, quoted = ''] = /^\| “(.*)” \| unset `BILLING_READ_ONLY`/m.exec(readme) ?? [];
       const args = { svc_id: demoIds.invoice_svc_id, payment_status: 'succeeded' };
       expect((await client.call('update_invoice', args)).content.summary).toContain(quoted || 'missing');
-      const [, code = ''] = /^\| `(\w+)` for a name \| use the id that `find_customers` shows/m.exec(readme) ?? [];
+      const [, code = ''] = /^\| `(\w+)` for a name \| use the ID that `find_customers` shows/m.exec(readme) ?? [];
       const named = await client.call('get_customer', { external_customer_id: 'Acme Podcasts' });
       expect(named.content.error).toMatchObject({ code });
       const found = await client.call('find_customers', { search_term: 'Acme Podcasts' });
@@ -111,7 +111,7 @@ describe('the sample of the library in the README', () => {
 
 describe('the README names', () => {
   it('the hosts that init knows', () => {
-    const [, named = ''] = /puts a configuration .*\(((?:`[a-z-]+`(?:, )?)+)\)/.exec(readme) ?? [];
+    const [, named = ''] = /adds this clone to .*\(((?:`[a-z-]+`(?:, )?)+)\)/.exec(readme) ?? [];
     expect(named.replaceAll('`', '').split(', ').sort()).toEqual(hosts.map(({ id }) => id).sort());
   });
 

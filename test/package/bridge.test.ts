@@ -29,7 +29,7 @@ describe('the comparison with a generic bridge', () => {
         return countTokens(JSON.stringify({ name, description, inputSchema }));
       });
       about(
-        figures('the 19 operations')[1],
+        figures('tokens of the 19 operations')[1],
         read.reduce((sum, tokens) => sum + tokens),
       );
       const body = {
@@ -39,7 +39,7 @@ describe('the comparison with a generic bridge', () => {
       const headers = { authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' };
       const url = `${service.baseUrl.replace(/\/api\/v1$/, '')}/api/v1/invoices/preview`;
       const raw = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
-      const [bridge, ours] = figures('the answer to an invoice preview');
+      const [bridge, ours] = figures('tokens of an invoice preview');
       about(bridge, countTokens(await raw.text()));
       about(ours, countTokens((await client.call('preview_invoice', body)).text));
     } finally {
