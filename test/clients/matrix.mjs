@@ -41,7 +41,7 @@ for (const [driver, title, name] of clients) {
   }
 }
 const table = [
-  '| client | version | over | lists | reads | writes: is the person asked | tells an error | resource | prompt |',
+  '| client | version | over | lists | reads | writes: is the user asked | reports errors | resource | prompt |',
   '|---|---|---|---|---|---|---|---|---|',
   ...rows,
   '',

@@ -13,18 +13,19 @@ const tries = {
     // Where the client takes no questions, its assistant would put this one.
     const confirmation = /confirmation[\\": ]+(v1\.[\w.-]+)/.exec(first)?.[1];
     const answer = confirmation ? await client.call('update_invoice', { ...paid, confirmation }) : first;
-    if (client.processForEachCall && answer.includes('confirmation_invalid')) return 'token, void in the next process';
+    if (client.processForEachCall && answer.includes('confirmation_invalid')) return 'token, valid in one process only';
     const by = /confirmed_by[\\": ]+(\w+)/.exec(answer)?.[1];
     if (!answer.includes('Changed: marked as paid')) return `no: ${answer.slice(0, 200)}`;
     return client.asked?.some(question => question.startsWith('Mark invoice')) && by === 'person'
       ? 'asked'
-      : `${by} (nobody was asked)`;
+      : `${by} (user not asked)`;
   },
   error: async client =>
     has(await client.call('get_customer', { external_customer_id: 'nobody' }), 'customer_not_found'),
-  resource: async client => (client.resource ? has(await client.resource('billing://plans'), 'studio') : 'has none'),
+  resource: async client =>
+    client.resource ? has(await client.resource('billing://plans'), 'studio') : 'not supported',
   prompt: async client =>
-    client.prompt ? has(await client.prompt('chase_overdue_invoices'), 'get_revenue') : 'has none',
+    client.prompt ? has(await client.prompt('chase_overdue_invoices'), 'get_revenue') : 'not supported',
 };
 
 const client = await connect(JSON.parse(server));

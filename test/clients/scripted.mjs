@@ -90,7 +90,7 @@ async function outcomeOf({ host, revision }, { audit, ...target }) {
 function inWords({ summary, receipt, gaveUp, confirmation_required, error }) {
   if (receipt) return 'carried out';
   if (confirmation_required) return 'a token alone';
-  if (gaveUp) return 'waits for no answer';
+  if (gaveUp) return 'stops waiting';
   const [, why] = /was not carried out: (the (?:person|chat host) [^.]*)\./.exec(summary) ?? [];
   return `\`${error.code}\`${why ? `: ${why}` : ''}${error.details?.confirmation ? ', with a token' : ''}`;
 }
@@ -105,7 +105,7 @@ function asTable(tries) {
     rows.set(key, row);
   }
   return [
-    '| the host | in revision, over | what it gets | writes sent | `confirmed_by` |',
+    '| the host | revision, transport | result | writes sent | `confirmed_by` |',
     '|---|---|---|---|---|',
     ...[...rows.values()].map(({ title, outcome, over }) => {
       const where = [...over].map(([revision, names]) => `${revision} (${names.join(', ')})`).join(', ');

@@ -300,8 +300,8 @@ describe('docs/hosting.md', () => {
     const spoken = [...sources, read('src/server/protocol/messages.ts')]
       .join('\n')
       .replace('${withBatches}', '2025-03-26');
-    const table = hosting.split('## What is refused, and how')[1]!.split('\n## ')[0]!;
-    const messages = [...table.matchAll(/^\|.*\| -\d+ \| (.*?) *\|$/gm)].map(match => match[1]!);
+    const table = hosting.split('## Rejected requests')[1]!.split('\n## ')[0]!;
+    const messages = [...table.matchAll(/^\|.*\| \d{3}\b[^|]*\| (.*?) \|$/gm)].map(match => match[1]!);
     expect(messages.length).toBeGreaterThanOrEqual(20);
     // Numbers, scopes and reasons are filled in at run time: only the text around them is compared.
     const fixed = messages
@@ -310,11 +310,11 @@ describe('docs/hosting.md', () => {
     expect(fixed.filter(text => !spoken.includes(text))).toEqual([]);
   });
 
-  it.each(['OAuth per person.', 'One grant for a workspace.', 'A local server for each customer.'])(
+  it.each(['OAuth for each user', 'One credential for a workspace', 'A local server for each customer'])(
     'has a sample of settings that start a server, and says what was not tried, for: %s',
     setup => {
-      const [, text = ''] = hosting.split(`**${setup}**`);
-      const section = text.split(/\n\*\*|\n## /)[0] ?? '';
+      const [, text = ''] = hosting.split(`### ${setup}\n`);
+      const section = text.split(/\n##+ /)[0] ?? '';
       expect(section).toMatch(/\nNot tried: /);
       const shell = Object.fromEntries(
         [...section.matchAll(/\b(BILLING_\w+)=(\S+)/g)].map(([, name, value]) => [name, value]),
