@@ -29,8 +29,8 @@ export function connectingHosts(release: Release): Parts {
 export function contact({ contact: address }: Release): Parts {
   return {
     contact: address
-      ? `Write to the maintainers in private: <${address.replace('mailto:', '')}>.`
-      : 'Report it in private, never in a public place. Nothing is published yet, so the project has no address: contact the person who gave you your copy.',
+      ? `Write to the maintainers privately: <${address.replace('mailto:', '')}>.`
+      : 'Report it privately, never in public. The project is not published yet and has no address: contact the sender of your copy.',
   };
 }
 

@@ -170,7 +170,7 @@ function errorReference(): string {
 /** The text of `billing://definitions`, with what people read before it. */
 function definitionReference(): string {
   const intro =
-    'Every answer, report and page means the same by these words. The resource `billing://definitions` gives assistants the same text, and `get_revenue` links it. How the service counts is in [lookups.md](lookups.md) §4 and §13.';
+    'Look up here what “invoiced”, “billed”, “owed”, and “MRR” mean in every answer, report, and page. The resource `billing://definitions` gives assistants the same text, and `get_revenue` links to it. [Lookups](lookups.md) §4 and §13 describe how the service counts.';
   return definitionsText().replace(/\n\n/, `\n\n${intro}\n\n`);
 }
 

@@ -29,7 +29,7 @@ function titleOf(text: string): string {
 
 /** The first one that is prose, without links and marks of code. */
 function paragraph(text: string): string {
-  const body = text.slice(text.indexOf('\n# ') + 1).replace(/^---\n[\s\S]*?\n---\n/, '');
+  const body = text.slice(text.search(/^# /m));
   const first = body.split(/\n{2,}/).find(part => /^[A-Z`[*“]/.test(part)) ?? '';
   return first
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
