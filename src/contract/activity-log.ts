@@ -10,7 +10,7 @@ export const activityLog = z.looseObject({
   activity_source: oneOf('Where it came from', ...activitySources),
   activity_object: anything('The record after it, as its own read shows it; {} once deleted'),
   activity_object_changes: anything('What differs: {field: [before, after]}; {} unless the record was updated'),
-  user_email: text('E-mail of the person who did it; null for an API key and for the service itself'),
+  user_email: text('Email of the user who did it; null for an API key and for the service itself'),
   resource_id: uuid('The record'),
   resource_type: oneOf('Kind of the record', ...activityResourceTypes),
   external_customer_id: text('Your own id of its customer; null where it has none'),

@@ -34,7 +34,7 @@ const activationRule = {
 const cancellation = {
   payment_failed: 'a payment failed',
   timeout: 'its time ran out',
-  manual: 'somebody canceled it',
+  manual: 'it was canceled manually',
 };
 
 const creditNoteAtEnd = {
@@ -119,7 +119,7 @@ const aggregation = {
   unique_count_agg: 'number of different values',
   weighted_sum_agg: 'sum weighted by time',
   latest_agg: 'latest value',
-  custom_agg: 'computed by a rule of its own',
+  custom_agg: 'computed by a custom rule',
 };
 
 const fee = {

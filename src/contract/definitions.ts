@@ -19,78 +19,78 @@ interface Definition {
   reportSentence?: string;
 }
 
-const leftOut = 'Drafts, voided and self-billed invoices and lost disputes are left out';
-const usedCredit = 'those used on an invoice have lowered its total';
+const leftOut = 'Excludes drafts, voided and self-billed invoices, and lost disputes';
+const usedCredit = 'those applied to an invoice lower its total';
 
 export const definitions = {
   invoiced: {
-    sum: 'The totals of finalized invoices, after coupons and prepaid credits. This is not what was paid.',
-    tax: 'in',
-    topUps: 'in, told apart',
-    creditNotes: `${usedCredit}; refunds are not taken off`,
+    sum: 'Totals of finalized invoices, after coupons and prepaid credits. This is not what was paid.',
+    tax: 'included',
+    topUps: 'included, listed separately',
+    creditNotes: `${usedCredit}; refunds are not deducted`,
     day: 'issuing date',
   },
   billed: {
-    sum: 'What was invoiced, less refunds, and what was charged at events outside invoices. The service calls it gross revenue.',
-    tax: 'in; out where it was charged outside invoices',
-    topUps: 'in, told apart',
-    creditNotes: `${usedCredit}; refunds are taken off`,
+    sum: 'Invoiced amounts minus refunds, plus charges for events outside invoices. The service calls it gross revenue.',
+    tax: 'included, except for charges outside invoices',
+    topUps: 'included, listed separately',
+    creditNotes: `${usedCredit}; refunds are deducted`,
     day: 'issuing date of the invoice, for its refunds too',
-    reportSentence: `Billed is what was invoiced, with tax, after prepaid credits and credit notes, less refunds: not what was paid. ${leftOut}`,
+    reportSentence: `Billed means invoiced with tax, after prepaid credits and credit notes, minus refunds; it is not what was paid. ${leftOut}`,
   },
   collected: {
-    sum: 'What was invoiced on invoices whose payment_status is succeeded. Of a partly paid invoice nothing is in it.',
-    tax: 'in',
-    topUps: 'in',
-    creditNotes: `${usedCredit}; refunds are not taken off`,
+    sum: 'Totals of invoices whose payment_status is succeeded. Partly paid invoices are excluded.',
+    tax: 'included',
+    topUps: 'included',
+    creditNotes: `${usedCredit}; refunds are not deducted`,
     day: 'issuing date',
-    reportSentence: `Invoiced is with tax and wallet top-ups, before refunds. Collected goes by payment_status alone: a partly paid invoice counts with its whole total as not paid yet. ${leftOut}`,
+    reportSentence: `Invoiced includes tax and wallet top-ups, before refunds. Collected depends on payment_status only: a partly paid invoice counts in full as not paid yet. ${leftOut}`,
   },
   outstanding: {
-    sum: 'What is still to be paid on finalized invoices whose payment is pending or failed. Answers say “owed”. A lost dispute does not change it.',
-    tax: 'in',
-    topUps: 'in',
-    creditNotes: 'what was set off against the invoice is taken off',
+    sum: 'Amounts due on finalized invoices whose payment is pending or failed. Answers say “owed”. A lost dispute does not change it.',
+    tax: 'included',
+    topUps: 'included',
+    creditNotes: 'amounts offset against the invoice are deducted',
     day: 'none: as of now',
-    reportSentence: 'Self-billed invoices and drafts are left out; a lost dispute changes nothing',
+    reportSentence: 'Excludes self-billed invoices and drafts; a lost dispute changes nothing',
   },
   overdue: {
-    sum: 'What is outstanding on invoices past their due date, without lost disputes. The age is in whole days.',
-    tax: 'in',
-    topUps: 'in',
-    creditNotes: 'what was set off against the invoice is taken off',
+    sum: 'Outstanding amounts of invoices past their due date, without lost disputes. The age is in whole days.',
+    tax: 'included',
+    topUps: 'included',
+    creditNotes: 'amounts offset against the invoice are deducted',
     day: 'due date',
-    reportSentence: 'Self-billed invoices, drafts and lost disputes are left out',
+    reportSentence: 'Excludes self-billed invoices, drafts, and lost disputes',
   },
   MRR: {
-    sum: 'Plan fees of finalized invoices after coupons, spread over the months that they pay for. A subscription that was cancelled after its invoice still counts.',
-    tax: 'in',
-    topUps: 'out, as usage and add-ons',
-    creditNotes: 'not taken off',
-    day: 'the months of the fee’s period; of monthly plans the issuing date',
+    sum: 'Plan fees of finalized invoices after coupons, spread over the months they pay for. A subscription canceled after its invoice still counts.',
+    tax: 'included',
+    topUps: 'excluded, like usage and add-ons',
+    creditNotes: 'not deducted',
+    day: 'the months of the fee’s period; for monthly plans, the issuing date',
     reportSentence:
-      'Plan fees of issued invoices after coupons, with taxes, spread over their periods: no usage, add-ons or top-ups, and a subscription cancelled since its invoice still counts. Self-billed invoices and lost disputes are left out',
+      'Plan fees of issued invoices after coupons, with taxes, spread over their periods. Excludes usage, add-ons, top-ups, self-billed invoices, and lost disputes. A subscription canceled after its invoice still counts',
   },
   'usage invoiced': {
-    sum: 'Usage charges on invoices, after coupons. Here alone the service counts invoices that are not finalized too.',
-    tax: 'out',
-    topUps: 'out',
-    creditNotes: 'not taken off',
-    day: 'day on which the fee was made',
+    sum: 'Usage charges on invoices, after coupons. Unlike the other sums, it includes invoices that are not finalized.',
+    tax: 'excluded',
+    topUps: 'excluded',
+    creditNotes: 'not deducted',
+    day: 'the day on which the fee was created',
     reportSentence:
-      'After coupons, before tax. Drafts, voided and failed invoices are in it; usage not yet invoiced, self-billed invoices and lost disputes are not',
+      'After coupons, before tax. Includes drafts, voided and failed invoices. Excludes usage not yet invoiced, self-billed invoices, and lost disputes',
   },
 } as const satisfies Record<string, Definition>;
 
-/** What holds for all of them. */
+/** Rules for all of them. */
 const common = [
-  '**Gross** is with tax, **net** is without. Every sum above is gross, but for usage.',
-  'Drafts, voided and deleted invoices and those that failed to be issued are in none of them, but for usage; self-billed invoices are in none; those with a lost payment dispute are in what is outstanding alone.',
-  'Sums are told by currency. Different currencies are never added up. Rows of reports are rounded half up to the minor unit, and sums add the rows.',
-  'Months are calendar months. An issuing date and a due date are days as the invoice shows them; which month is running, and what is past due, goes by the day in UTC.',
-  'A moment is told in the time zone of the customer where the answer has it, and in lists of one customer or one wallet, with one more read; else in UTC, and the answer says so. The days by which a list is cut are days in UTC.',
-  'A month without a row is 0. `zero_months` names the months in which no currency has any; where only other currencies have rows, this one has 0.',
-  '“So far” is said of the running month or period alone, which may still change.',
+  '**Gross** includes tax; **net** excludes it. Every sum above is gross, except usage.',
+  'Drafts, voided and deleted invoices, and invoices that could not be issued count only for usage. Self-billed invoices never count. Invoices with a lost payment dispute count only as outstanding.',
+  'Each currency has its own sum; different currencies are never added up. Rows of reports are rounded half up to the minor unit, and sums add the rows.',
+  'Months are calendar months. Issuing dates and due dates are the days that the invoice shows. The current month and overdue amounts depend on the day in UTC.',
+  'Times are in the customer’s time zone if the answer has it, and in lists of one customer or one wallet. Otherwise they are in UTC, and the answer names UTC. Filters by day use days in UTC.',
+  'A month without a row is 0. `zero_months` lists the months in which no currency has a row.',
+  '“So far” marks the current month or period, which can still change.',
 ];
 
 /** The text of the resource. */
@@ -100,9 +100,9 @@ export function definitionsText(): string {
       `| ${[`**${word}**`, sum, tax, topUps, creditNotes, day].join(' | ')} |`,
   );
   return `${[
-    '# What the words of sums mean',
+    '# Definitions of sums',
     '',
-    '| word | what is added up | tax | wallet top-ups | credit notes | its day |',
+    '| term | definition | tax | wallet top-ups | credit notes | date |',
     '|---|---|---|---|---|---|',
     ...rows,
     '',

@@ -245,7 +245,7 @@ describe.skipIf(missing)('a report by month', () => {
     expect(text).toMatch(/^Billed by month/);
     expect(text).toContain('€95.28 + ¥77,132 + $1,522.37 in 12 months');
     expect(text).toContain(
-      'Billed is what was invoiced, with tax, after prepaid credits and credit notes, less refunds: not what was paid.',
+      'Billed means invoiced with tax, after prepaid credits and credit notes, minus refunds; it is not what was paid.',
     );
     expect(text.match(/(March 2026|December 2025)\s+\$0\.00/g)).toHaveLength(2);
     expect(await textOf(await stage.show('revenue-mrr'))).toMatch(

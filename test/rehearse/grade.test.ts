@@ -179,14 +179,14 @@ describe('the report', () => {
     const { markdown, json } = reportOf(rehearsal({ task: task(), runs }));
     expect(markdown).toContain(
       [
-        '## How writes were agreed to\n\n### a-task\n',
-        '| write | agreed by | in runs |',
+        '## How writes were confirmed\n\n### a-task\n',
+        '| write | confirmed by | in runs |',
         '| --- | --- | --- |',
-        '| `update_add_on` | scripted person (form) | 1 |',
-        '| `update_add_on` | token (nobody was asked) | 2, 4 |\n\n## Failed runs\n\n### a-task, run 4',
+        '| `update_add_on` | scripted user (form) | 1 |',
+        '| `update_add_on` | token (no user was asked) | 2, 4 |\n\n## Failed runs\n\n### a-task, run 4',
       ].join('\n'),
     );
-    expect(markdown).toContain('`update_add_on`, changed something, agreed by: token (nobody was asked):');
+    expect(markdown).toContain('`update_add_on`, changed something, confirmed by: token (no user was asked):');
     const [{ runs: told } = { runs: [] }] = json.results;
     const written = (confirmed_by: string) => [{ tool: 'update_add_on', confirmed_by }];
     expect(told.map(({ writes }) => writes)).toEqual([written('person'), written('token'), [], written('token')]);
@@ -194,10 +194,10 @@ describe('the report', () => {
   });
 
   it.each([
-    ['person', 'person (form or page)'],
-    ['page', 'page (a click in the chat)'],
-    ['host', 'host (the server did not ask)'],
-    ['policy', 'setting (nobody was asked)'],
+    ['person', 'user (form or page)'],
+    ['page', 'click in the chat'],
+    ['host', 'host (the server sent no prompt)'],
+    ['policy', 'setting (no user was asked)'],
   ] as const)('says in words what a yes by %s is', (confirmedBy, said) => {
     const record = run({ calls: [call({ confirmedBy })] });
     const { markdown } = reportOf(

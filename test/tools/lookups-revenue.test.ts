@@ -67,7 +67,7 @@ describe('overdue', () => {
       { external_id: 'acme', currency: 'EUR', total_due_amount_cents: 50 },
     ]);
     expect(answer.summary).toBe(
-      '8 overdue invoices of 2 customers: €0.50 and $127.00 owed in all. Overdue in EUR: €0.50 for more than 90 days. Overdue in USD: $3.00 for 1–30 days, $12.00 for 31–60 days, $48.00 for 61–90 days and $64.00 for more than 90 days. Most in USD: “acme Inc” (acme) owes $71.00 on 4 invoices, the oldest due on 14 Jan. “acme Inc” (acme) owes €0.50 on 1 invoice, due on 14 Jan. Self-billed invoices, drafts and lost disputes are left out.',
+      '8 overdue invoices of 2 customers: €0.50 and $127.00 owed in all. Overdue in EUR: €0.50 for more than 90 days. Overdue in USD: $3.00 for 1–30 days, $12.00 for 31–60 days, $48.00 for 61–90 days and $64.00 for more than 90 days. Most in USD: “acme Inc” (acme) owes $71.00 on 4 invoices, the oldest due on 14 Jan. “acme Inc” (acme) owes €0.50 on 1 invoice, due on 14 Jan. Excludes self-billed invoices, drafts, and lost disputes.',
     );
   });
 
@@ -79,7 +79,7 @@ describe('overdue', () => {
       '/customers/acme/invoices?payment_overdue=true&self_billed=false&currency=USD&page=1&per_page=100',
     ]);
     expect(answer.summary).toBe(
-      'Nothing is overdue in USD from acme. Self-billed invoices, drafts and lost disputes are left out.',
+      'Nothing is overdue in USD from acme. Excludes self-billed invoices, drafts, and lost disputes.',
     );
     expect(answer.revenue).toEqual([]);
   });
@@ -99,7 +99,7 @@ describe('overdue', () => {
     expect(world.asked[10]).toBe('/analytics/overdue_balance');
     expect(answer.totals).toEqual([{ currency: 'USD', amount_cents: 100_001 }]);
     expect(answer.summary).toBe(
-      "The newest 1,000 overdue invoices of 1 customer: $100.00 owed on these. Older invoices were not read, and are missing from the ages and customers. In all $1,000.01 is overdue, by the service's report as of today. Of these: $100.00 for 1–30 days. “acme Inc” (acme) owes $100.00 on 1,000 invoices, the oldest due on 1 Apr. Self-billed invoices, drafts and lost disputes are left out.",
+      "The newest 1,000 overdue invoices of 1 customer: $100.00 owed on these. Older invoices were not read, and are missing from the ages and customers. In all $1,000.01 is overdue, by the service's report as of today. Of these: $100.00 for 1–30 days. “acme Inc” (acme) owes $100.00 on 1,000 invoices, the oldest due on 1 Apr. Excludes self-billed invoices, drafts, and lost disputes.",
     );
   });
 
@@ -158,7 +158,7 @@ describe('overdue', () => {
     await own.close();
     expect(answer.revenue).toEqual([{ month: '2026-02', currency: 'USD', invoices_count: 2, amount_cents: 5_000 }]);
     expect(answer.summary).toBe(
-      '$50.00 overdue, as of today, by the month of the due date. Ages and customers are missing: the service answered 403 (read_action_not_allowed_for_invoice): read_action_not_allowed_for_invoice. Self-billed invoices, drafts and lost disputes are left out.',
+      '$50.00 overdue, as of today, by the month of the due date. Ages and customers are missing: the service answered 403 (read_action_not_allowed_for_invoice): read_action_not_allowed_for_invoice. Excludes self-billed invoices, drafts, and lost disputes.',
     );
   });
 });
@@ -206,7 +206,7 @@ describe('receivables', () => {
       },
     ]);
     expect(answer.summary).toBe(
-      '4 unpaid invoices of 2 customers: €8.00 and $7.00 owed on these. This installation may not know the filter self_billed: 1 other record is left out. Owed in EUR: €8.00 for 1–30 days. Owed in USD: $3.00 not yet due and $4.00 for 31–60 days. “beta Inc” (beta) owes €8.00 on 1 invoice, due on 14 Apr. Most in USD: “beta Inc” (beta) owes $6.00 on 2 invoices, the oldest due on 15 Mar. Self-billed invoices and drafts are left out; a lost dispute changes nothing.',
+      '4 unpaid invoices of 2 customers: €8.00 and $7.00 owed on these. This installation may not know the filter self_billed: 1 other record is left out. Owed in EUR: €8.00 for 1–30 days. Owed in USD: $3.00 not yet due and $4.00 for 31–60 days. “beta Inc” (beta) owes €8.00 on 1 invoice, due on 14 Apr. Most in USD: “beta Inc” (beta) owes $6.00 on 2 invoices, the oldest due on 15 Mar. Excludes self-billed invoices and drafts; a lost dispute changes nothing.',
     );
   });
 
@@ -336,7 +336,7 @@ describe('the reports by month', () => {
     ]);
     expect(answer.wallet_top_ups).toEqual([{ currency: 'USD', count: 1, total_amount_cents: 250 }]);
     expect(answer.summary).toBe(
-      '€3.00 and $25.01 billed in the last 3 months; €3.00 and $5.00 of it this month so far, as of today. No figures for 1 of these 3 months. $2.50 of it for wallet top-ups (1 invoice, before refunds). Billed is what was invoiced, with tax, after prepaid credits and credit notes, less refunds: not what was paid. Drafts, voided and self-billed invoices and lost disputes are left out.',
+      '€3.00 and $25.01 billed in the last 3 months; €3.00 and $5.00 of it this month so far, as of today. No figures for 1 of these 3 months. $2.50 of it for wallet top-ups (1 invoice, before refunds). Billed means invoiced with tax, after prepaid credits and credit notes, minus refunds; it is not what was paid. Excludes drafts, voided and self-billed invoices, and lost disputes.',
     );
   });
 

@@ -49,7 +49,7 @@ function taskTable(results: readonly TaskResult[]): string {
   )}`;
 }
 
-/** How writes were agreed to, of runs that passed too: one table for each task that had any. */
+/** How writes were confirmed, of runs that passed too: one table for each task that had any. */
 function writeTables(results: readonly TaskResult[]): string[] {
   const tables = results.flatMap(({ task, runs }) => {
     const rows = new Map<string, { tool: string; by: string; runs: number[] }>();
@@ -61,9 +61,9 @@ function writeTables(results: readonly TaskResult[]): string[] {
       }
     }
     const cells = [...rows.values()].map(row => [code(row.tool), row.by, row.runs.join(', ')]);
-    return cells.length === 0 ? [] : [`### ${task.id}\n\n${table(['write', 'agreed by', 'in runs'], cells)}`];
+    return cells.length === 0 ? [] : [`### ${task.id}\n\n${table(['write', 'confirmed by', 'in runs'], cells)}`];
   });
-  return tables.length === 0 ? [] : ['## How writes were agreed to', ...tables];
+  return tables.length === 0 ? [] : ['## How writes were confirmed', ...tables];
 }
 
 /** What the commands started and what is still there: the person who reads this has to end it. */
@@ -86,7 +86,7 @@ function failedRuns(results: readonly TaskResult[]): string[] {
             `### ${task.id}, run ${index + 1}`,
             verdict.failures.map(failure => `- ${line(failure)}`).join('\n'),
             ...record.turns.flatMap(({ says, answer }, turn) => [
-              `The person:\n\n${fenced(says)}`,
+              `The user:\n\n${fenced(says)}`,
               ...record.calls.filter(call => call.turn === turn).map(callText),
               `The assistant:\n\n${fenced(answer === '' ? '(nothing)' : answer)}`,
             ]),
@@ -105,10 +105,10 @@ function callText({
   questionAndReply,
   confirmedBy,
 }: RecordedCall): string {
-  const agreed = confirmedBy ? `, agreed by: ${agreedBy({ questionAndReply, confirmedBy })}` : '';
+  const agreed = confirmedBy ? `, confirmed by: ${agreedBy({ questionAndReply, confirmedBy })}` : '';
   const how = isError ? ', refused' : changed ? `, changed something${agreed}` : '';
   const question = questionAndReply
-    ? `\n\nThe server asked, the person said ${questionAndReply.reply}:\n\n${fenced(questionAndReply.question)}`
+    ? `\n\nThe server showed a prompt, and the user answered ${questionAndReply.reply}:\n\n${fenced(questionAndReply.question)}`
     : '';
   return `${code(tool)}${how}:\n\n${fenced(JSON.stringify(args) ?? '')}${question}\n\n${fenced(answer)}`;
 }

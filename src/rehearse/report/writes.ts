@@ -1,4 +1,4 @@
-/** The writes of a run, and how each was agreed to: what a yes proves is part of what a rehearsal shows. */
+/** The writes of a run, and who confirmed each. */
 import type { ConfirmedBy } from '../../definition/asking.ts';
 import type { RecordedCall, RunRecord } from '../types.ts';
 
@@ -10,14 +10,14 @@ export function writesOf({ calls }: Pick<RunRecord, 'calls'>): Write[] {
 }
 
 const words: Readonly<Record<ConfirmedBy, string>> = {
-  person: 'person (form or page)',
-  page: 'page (a click in the chat)',
-  host: 'host (the server did not ask)',
-  token: 'token (nobody was asked)',
-  policy: 'setting (nobody was asked)',
+  person: 'user (form or page)',
+  page: 'click in the chat',
+  host: 'host (the server sent no prompt)',
+  token: 'token (no user was asked)',
+  policy: 'setting (no user was asked)',
 };
 
-/** Whose yes it was. */
+/** Who confirmed it. */
 export function agreedBy({ questionAndReply, confirmedBy }: Pick<Write, 'questionAndReply' | 'confirmedBy'>): string {
-  return confirmedBy === 'person' && questionAndReply ? 'scripted person (form)' : words[confirmedBy];
+  return confirmedBy === 'person' && questionAndReply ? 'scripted user (form)' : words[confirmedBy];
 }

@@ -31,10 +31,10 @@ function solutionProblems({ expect, person }: Task): string[] {
     ...(expect.or_writes ?? []).flatMap((calls, at) => callProblems(`expect.or_writes[${at}]`, calls)),
   ];
   if (expect.asks && expect.writes?.length && !person?.replies?.length) {
-    problems.push('expect.asks: something is to be written after an answer of the person: say it in person.replies.');
+    problems.push('expect.asks: expect.writes needs an answer of the user: add it to person.replies.');
   }
   if (expect.or_writes?.length && !expect.writes) {
-    problems.push('expect.or_writes: there is no first solution: say it in expect.writes.');
+    problems.push('expect.or_writes: the first solution is missing: add expect.writes.');
   }
   return problems;
 }
@@ -47,7 +47,7 @@ function callProblems(where: string, calls: readonly ReferenceCall[]): string[] 
     const place = `${where}[${at}].arguments`;
     if (!checked) return [];
     if (!checked.ok) return checked.problems.map(({ message }) => `${place}: ${message}`);
-    return checked.control.dry_run ? [`${place}: dry_run writes nothing: leave it out.`] : [];
+    return checked.control.dry_run ? [`${place}: dry_run writes nothing: remove it.`] : [];
   });
 }
 

@@ -15,10 +15,10 @@ const textUpTo = (most: number) => z.string().min(1).max(most);
 const decimal = z.string().regex(/^-?\d{1,15}(\.\d{1,10})?$/, 'must be a decimal number as text, such as "1234.5"');
 
 const plainFacts = [
-  textUpTo(300).describe('A text, without regard to case and spacing'),
+  textUpTo(300).describe('A text; case and spacing are ignored'),
   z
     .strictObject({ claim: textUpTo(300) })
-    .describe('A text in English that counts only where it is stated, and not where it is denied or a condition'),
+    .describe('An English statement; it does not count if the answer denies it or makes it a condition'),
   z
     .strictObject({
       amount: decimal,
@@ -27,8 +27,8 @@ const plainFacts = [
         .regex(/^[A-Z]{3}$/, 'must be a currency code, such as "EUR"')
         .optional(),
     })
-    .describe('Major units, in any usual writing'),
-  z.strictObject({ number: decimal }).describe('A number, with any unit behind it'),
+    .describe('An amount in major units, in any common format'),
+  z.strictObject({ number: decimal }).describe('A number, with any unit after it'),
   z
     .strictObject({ date: z.iso.date('must be a date, such as "2026-04-01"') })
     .describe('A date, with or without its year'),
@@ -46,14 +46,14 @@ const person = z.strictObject({
   confirms: z
     .union(
       [z.enum(['yes', 'no']), z.strictObject({ no_where: z.array(textUpTo(200)).min(1).max(20) })],
-      'must be yes, no, or {"no_where": […]} with texts of questions',
+      'must be yes, no, or {"no_where": […]} with texts of prompts',
     )
-    .describe("How the person answers the server's questions before writes; no_where: no to those that hold a text")
+    .describe("How the user answers the server's prompts before writes; no_where: declines prompts that contain one of these texts")
     .optional(),
   replies: z
     .array(z.strictObject({ when: textUpTo(200).optional(), says: textUpTo(2000) }))
     .max(8)
-    .describe('What the person says next, each once, when the answer holds the text of when (left out: any answer)')
+    .describe('What the user says next. Each reply is used once, when the answer contains the text of when; without when, any answer counts')
     .optional(),
 });
 
@@ -62,47 +62,47 @@ const calls = z
   .max(20);
 
 const expectation = z.strictObject({
-  writes: calls.describe('Calls that lead to the expected end state; left out or empty: nothing may change').optional(),
-  or_writes: z.array(calls).max(10).describe('Other solutions that count as well').optional(),
+  writes: calls.describe('Calls that lead to the expected final state. Default: nothing may change').optional(),
+  or_writes: z.array(calls).max(10).describe('Other solutions that also count').optional(),
   free: z
     .array(z.string().regex(/^[a-z_]+\.[a-z_]+$/, 'must be a table and a field, such as "alerts.name"'))
     .max(50)
-    .describe('table.field: may hold anything')
+    .describe('Fields that may have any value, as table.field')
     .optional(),
-  says: facts.describe('All of them, in the answers together').optional(),
-  says_none: facts.describe('None of them, in any answer').optional(),
-  asks: z.boolean().describe('The first answer asks something, and nothing is written before it').optional(),
-  forbidden_tools: z.array(z.enum(toolNames)).max(50).describe('Tools that must not be called with success').optional(),
+  says: facts.describe('Facts that the answers must state, all together').optional(),
+  says_none: facts.describe('Facts that no answer may state').optional(),
+  asks: z.boolean().describe('The first answer must ask a question before anything is written').optional(),
+  forbidden_tools: z.array(z.enum(toolNames)).max(50).describe('Tools that must not succeed').optional(),
 });
 
 const instant = z.iso
   .datetime({ offset: true, error: 'must be an instant with a time zone, such as "2026-03-15T12:00:00Z"' })
-  .describe('The instant at which the account stands');
+  .describe('The current time of the account');
 
 const shared = {
   now: instant.optional(),
-  account: z.string().min(1).describe('demo, or the path of an account file, from the folder of this file').optional(),
+  account: z.string().min(1).describe('demo, or the path of an account file, relative to this file').optional(),
   rules: textUpTo(4000)
-    .describe("The operator's rules, which the assistant reads before the person's words")
+    .describe("The operator's rules, which the assistant reads before the user's message")
     .optional(),
 };
 
-/** A task, with what stands beside the tasks filled in. */
+/** A task, with the defaults of the file filled in. */
 export const taskSchema = z.strictObject({
   id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'must have lower-case letters, digits and hyphens, at most 64'),
-  kind: z.enum(kinds).describe('What the task tries; shares are reported by kind'),
-  says: textUpTo(4000).describe("The person's first words"),
+  kind: z.enum(kinds).describe('What the task tests; results are reported by kind'),
+  says: textUpTo(4000).describe("The user's first message"),
   ...shared,
   now: instant,
   add: z
     .record(z.string(), z.array(z.json()))
-    .describe('Lists of the account file format (account.schema.json), appended to those of the account')
+    .describe('Lists in the format of the account file, appended to those of the account')
     .optional(),
   settings: z
     .record(z.string(), z.string())
-    .describe('Settings of the server by the names of their variables, such as BILLING_READ_ONLY')
+    .describe('Server settings by variable name, such as BILLING_READ_ONLY')
     .optional(),
-  person: person.describe('Who the assistant talks to').optional(),
+  person: person.describe('The user whom the assistant talks to').optional(),
   expect: expectation,
 });
 
@@ -114,4 +114,4 @@ export const headSchema = z.strictObject({ ...head, tasks: z.array(z.unknown()).
 /** The whole file, for editors. */
 export const taskFileSchema = z
   .strictObject({ ...head, tasks: z.array(taskSchema.extend(shared)).min(1).max(500) })
-  .describe('Tasks of usage-billing-mcp rehearse. What stands beside tasks counts for each that says nothing else');
+  .describe('Tasks of usage-billing-mcp rehearse. Fields next to tasks are the defaults of every task');
