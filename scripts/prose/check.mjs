@@ -22,7 +22,8 @@ const problems = [
   ...pages.filter(wanted).flatMap(problemsOfPage),
   ...['src', 'tools'].flatMap(filesOf).filter(wanted).flatMap(problemsOfSource),
 ];
-if (words.length > 30 || exceptions.length > 20) problems.push('scripts/prose/words.mjs: at most 30 words and 20 exceptions');
+if (words.length > 30 || exceptions.length > 20)
+  problems.push('scripts/prose/words.mjs: at most 30 words and 20 exceptions');
 tell('prose', problems);
 
 function problemsOfPage(file) {

@@ -1,5 +1,5 @@
 /**
- * Checks that every refusal has its words in the table of refusals, that the rooms of calls and definitions name no tool of the
+ * Checks that every refusal has its words in the table of refusals, that the layers of calls and definitions name no tool of the
  * catalogue, and that records are read with the types of the contract: outside the places in table.mjs, `src` and `tools` import
  * no untyped records and no readers of them, and write no types that say as much. `node scripts/records/check.mjs [PATH…]` for
  * some paths alone.

@@ -10,7 +10,7 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { connectClient, startRuntime } from '../../test/support/clients.ts';
-import { rooms } from '../rooms/table.mjs';
+import { layers } from '../layers/table.mjs';
 import { calls } from './calls.mjs';
 
 const { values, positionals } = parseArgs({ options: { check: { type: 'boolean' } }, allowPositionals: true });
@@ -47,10 +47,10 @@ function show({ tool, most }, { files, summary }) {
   const longest = Math.max(...files.map(file => file.length));
   if (!values.check)
     for (const [at, file] of files.entries())
-      process.stdout.write(`${String(at + 1).padStart(3)} ${file.padEnd(longest)}  ${roomOf(file)}\n`);
-  const inRooms = new Set(files.map(roomOf)).size;
+      process.stdout.write(`${String(at + 1).padStart(3)} ${file.padEnd(longest)}  ${layerOf(file)}\n`);
+  const inLayers = new Set(files.map(layerOf)).size;
   const limit = most === undefined ? '' : ` (at most ${most})`;
-  process.stdout.write(`${tool}: ${files.length} files${limit} in ${inRooms} rooms: ${summary.slice(0, 100)}\n`);
+  process.stdout.write(`${tool}: ${files.length} files${limit} in ${inLayers} layers: ${summary.slice(0, 100)}\n`);
   if (values.check && files.length > most) process.exitCode = 1;
 }
 
@@ -68,7 +68,7 @@ function changed(args) {
   return Object.fromEntries(Object.entries(args).map(each => (isText(each) ? [each[0], `${each[1]} 2`] : each)));
 }
 
-function roomOf(file) {
+function layerOf(file) {
   const lengthIn = ({ paths }) => Math.max(...paths.map(path => (file.startsWith(path) ? path.length : 0)));
-  return [...rooms].sort((one, other) => lengthIn(other) - lengthIn(one))[0]?.name ?? '';
+  return [...layers].sort((one, other) => lengthIn(other) - lengthIn(one))[0]?.name ?? '';
 }

@@ -77,7 +77,7 @@ test.runIf(available)('every file and heading that a document links to exists', 
 });
 
 test.runIf(available)(
-  'every module and folder that docs/architecture.md and the pages of the houses name exists',
+  'every module and folder that docs/architecture.md and the pages of the folders name exists',
   () => {
     const pages = [
       'docs/architecture.md',

@@ -48,12 +48,16 @@ const person = z.strictObject({
       [z.enum(['yes', 'no']), z.strictObject({ no_where: z.array(textUpTo(200)).min(1).max(20) })],
       'must be yes, no, or {"no_where": […]} with texts of prompts',
     )
-    .describe("How the user answers the server's prompts before writes; no_where: declines prompts that contain one of these texts")
+    .describe(
+      "How the user answers the server's prompts before writes; no_where: declines prompts that contain one of these texts",
+    )
     .optional(),
   replies: z
     .array(z.strictObject({ when: textUpTo(200).optional(), says: textUpTo(2000) }))
     .max(8)
-    .describe('What the user says next. Each reply is used once, when the answer contains the text of when; without when, any answer counts')
+    .describe(
+      'What the user says next. Each reply is used once, when the answer contains the text of when; without when, any answer counts',
+    )
     .optional(),
 });
 

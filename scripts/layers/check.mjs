@@ -1,14 +1,14 @@
 /**
- * Checks the order of rooms (table.mjs): imports go downwards, type imports included; there are no import cycles; pure folders
+ * Checks the order of layers (table.mjs): imports go downwards, type imports included; there are no import cycles; pure folders
  * import only their listed packages and read neither clock nor network; only the modules listed in the table import the
- * service, and only some touch stdin and stdout; routes reach the engine through operations; there are not more rooms and arrows
- * than the table allows. `node scripts/rooms/check.mjs [FOLDER]`; `--arrows` prints which room imports which, and how often.
+ * service, and only some touch stdin and stdout; routes reach the engine through operations; there are not more layers and arrows
+ * than the table allows. `node scripts/layers/check.mjs [FOLDER]`; `--arrows` prints which layer imports which, and how often.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
 import { parseArgs } from 'node:util';
 import { parseSync } from 'oxc-parser';
-import { behind, meeting, most, pure, rooms, service, shared, speaking } from './table.mjs';
+import { behind, layers, meeting, most, pure, service, shared, speaking } from './table.mjs';
 
 const { values, positionals } = parseArgs({ options: { arrows: { type: 'boolean' } }, allowPositionals: true });
 const root = positionals[0] ?? '.';
@@ -26,9 +26,9 @@ const graph = new Map();
 const arrows = new Map();
 
 for (const file of files) {
-  const here = roomOf(file);
+  const here = layerOf(file);
   if (!here) {
-    problems.push(`${file} is in no room: name its place in scripts/rooms/table.mjs`);
+    problems.push(`${file} is in no layer: name its place in scripts/layers/table.mjs`);
     continue;
   }
   const { code, specifiers } = parsed(file);
@@ -39,7 +39,7 @@ for (const file of files) {
   if (found) problems.push(`${file} uses ${found}, but ${purityOf(file).path} is pure`);
 }
 for (const [what, count] of [
-  ['rooms', rooms.length],
+  ['layers', layers.length],
   ['arrows', arrows.size],
 ])
   if (count > most[what]) problems.push(`there are ${count} ${what}, and ${most[what]} at most are allowed`);
@@ -49,13 +49,13 @@ const imports = [...graph.values()].reduce((sum, targets) => sum + targets.size,
 if (values.arrows) for (const [arrow, count] of [...arrows].sort()) process.stdout.write(`${arrow}: ${count}\n`);
 for (const problem of problems) process.stderr.write(`${problem}\n`);
 process.stdout.write(
-  `${rooms.length} rooms, ${files.length} modules, ${imports} imports, ${arrows.size} arrows between rooms: ${problems.length} problems\n`,
+  `${layers.length} layers, ${files.length} modules, ${imports} imports, ${arrows.size} arrows between layers: ${problems.length} problems\n`,
 );
 process.exitCode = problems.length > 0 ? 1 : 0;
 
-function roomOf(file) {
-  const lengthIn = room => Math.max(...room.paths.map(path => (file.startsWith(path) ? path.length : 0)));
-  const fitting = rooms.filter(room => lengthIn(room) > 0);
+function layerOf(file) {
+  const lengthIn = layer => Math.max(...layer.paths.map(path => (file.startsWith(path) ? path.length : 0)));
+  const fitting = layers.filter(layer => lengthIn(layer) > 0);
   return fitting.sort((one, other) => lengthIn(other) - lengthIn(one))[0];
 }
 
@@ -99,17 +99,17 @@ function judged(file, here, specifier) {
   }
   const target = join(dirname(file), specifier);
   if (!known.has(target)) {
-    if (modulePath.test(target)) problems.push(`${file} imports ${target}, which is in no room`);
+    if (modulePath.test(target)) problems.push(`${file} imports ${target}, which is in no layer`);
     return [];
   }
   const rule = behind.find(each => file.startsWith(each.path) && target.startsWith(each.target));
   if (rule && !target.startsWith(rule.except))
     problems.push(`${file} imports ${target}: ${rule.path} reaches ${rule.target} through ${rule.by}`);
-  const there = roomOf(target);
+  const there = layerOf(target);
   if (!there || there === here) return [target];
   const arrow = `${here.name} → ${there.name}`;
   arrows.set(arrow, (arrows.get(arrow) ?? 0) + 1);
-  if (rooms.indexOf(there) < rooms.indexOf(here)) problems.push(`${file} imports ${target} upwards: ${arrow}`);
+  if (layers.indexOf(there) < layers.indexOf(here)) problems.push(`${file} imports ${target} upwards: ${arrow}`);
   else if (
     service.includes(here.name) !== service.includes(there.name) &&
     !shared.includes(there.name) &&

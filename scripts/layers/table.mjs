@@ -1,8 +1,8 @@
 /**
- * The rooms of the tree, from the top down: a module may import its own room and those below it. A module is in the room with
+ * The layers of the tree, from the top down: a module may import its own layer and those below it. A module is in the layer with
  * the longest path that its own begins with.
  */
-export const rooms = [
+export const layers = [
   { name: 'start', paths: ['src/main.ts', 'src/program.ts', 'src/library.ts'] },
   { name: 'commands', paths: ['src/server/commands/'] },
   { name: 'rehearse', paths: ['src/rehearse/'] },
@@ -19,8 +19,8 @@ export const rooms = [
   { name: 'lib', paths: ['src/lib/'] },
 ];
 
-/** How many rooms there may be, and how many pairs of rooms of which one imports the other. */
-export const most = { rooms: 14, arrows: 60 };
+/** How many layers there may be, and how many pairs of layers of which one imports the other. */
+export const most = { layers: 14, arrows: 60 };
 
 /** Folders whose modules are pure: they import these packages and no others. */
 export const pure = [
@@ -29,7 +29,7 @@ export const pure = [
   { path: 'src/contract/pricing/', packages: ['big.js'] },
 ];
 
-/** The rooms of the embedded service, and those below that both it and the MCP side may import. */
+/** The layers of the embedded service, and those below that both it and the MCP side may import. */
 export const service = ['service'];
 export const shared = ['engine', 'contract', 'lib'];
 /** What a folder's modules do not import, types included, and the part of it that they do. */

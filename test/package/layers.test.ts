@@ -1,4 +1,4 @@
-/** The check of the rooms (scripts/rooms) fails where it should. */
+/** The check of the layers (scripts/layers) fails where it should. */
 import { execFile } from 'node:child_process';
 import { appendFile, cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,13 +8,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 let tree: string;
 beforeAll(async () => {
-  tree = await mkdtemp(join(tmpdir(), 'rooms-'));
+  tree = await mkdtemp(join(tmpdir(), 'layers-'));
   for (const folder of ['src', 'tools']) await cp(folder, join(tree, folder), { recursive: true });
 });
 afterAll(() => rm(tree, { recursive: true }));
 
 async function check(folder: string) {
-  const run = promisify(execFile)(process.execPath, ['scripts/rooms/check.mjs', folder]);
+  const run = promisify(execFile)(process.execPath, ['scripts/layers/check.mjs', folder]);
   return run.then(({ stdout }) => ({ code: 0, stdout, stderr: '' })).catch(error => error);
 }
 
@@ -34,7 +34,7 @@ const planted: Planted[] = [
     "export type All = typeof import('../server/runtime.ts');",
     'upwards: lib → server',
   ],
-  ['a module of no room', 'src/lib/nearest-word.ts', "import '../../scripts/bench.mjs';", 'which is in no room'],
+  ['a module of no layer', 'src/lib/nearest-word.ts', "import '../../scripts/bench.mjs';", 'which is in no layer'],
   [
     'a load upwards',
     'src/server/settings/help.ts',
@@ -76,7 +76,7 @@ async function checked(lines: Planted[]) {
   }
 }
 
-describe('the check of the rooms', () => {
+describe('the check of the layers', () => {
   it('sees every module and finds nothing', async () => {
     const modules = (await Promise.all(['src', 'tools'].map(folder => readdir(folder, { recursive: true }))))
       .flat()
@@ -89,7 +89,7 @@ describe('the check of the rooms', () => {
   });
 
   describe.each([
-    ['an order, a room or a purity', planted],
+    ['an order, a layer or a purity', planted],
     ['a circle', circles],
   ])('where modules break %s', (_, lines) => {
     let found: { code: number; stdout: string; stderr: string };
