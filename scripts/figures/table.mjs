@@ -9,9 +9,9 @@ export const limits = {
   /** Modules under `src` and `tools` that are shorter than `smallBelow`. */
   small: 50,
   /** Lines of tracked code outside `test`. */
-  sourceLines: 79_800,
+  sourceLines: 82_800,
   /** Lines of tracked code in `test`. */
-  testLines: 87_800,
+  testLines: 89_300,
   /** Members of a tool's definition, with those of what is nested in it. */
   members: 22,
 };
