@@ -13,63 +13,63 @@ import { type SettingKey, settings } from './server/settings/settings.ts';
 export interface BillingServerOptions {
   /** Address of the billing API, with or without /api/v1, e.g. https://billing.example.com */
   baseUrl?: string;
-  /** API key of the billing account. Never a flag, so that it does not show in process lists. */
+  /** API key of the billing account. It has no flag, because flags are visible in process lists. */
   apiKey?: string;
-  /** Prefix of record-ID fields on this installation of the API, e.g. acme_. By default, the first answer that shows one decides */
+  /** Prefix of record ID fields in this installation of the API, e.g. acme_. By default, the server takes it from the first answer that shows one */
   idPrefix?: string;
-  /** Longest time one call may take, looks, retries and waiting included, in milliseconds; begins anew when a person has answered; the look after a lost answer has 3 s of its own */
+  /** Time limit of one call in milliseconds, including reads, retries and waiting. It restarts after the user answers a prompt. The check after a lost response has its own 3 s */
   timeoutMs?: number;
-  /** Proxy for requests to https:// addresses, e.g. http://proxy.example.com:3128; loopback addresses never go through one */
+  /** Proxy for requests to https:// addresses, e.g. http://proxy.example.com:3128. Loopback addresses never use a proxy */
   httpsProxy?: string;
-  /** Proxy for requests to http:// addresses, and to https:// ones where HTTPS_PROXY is not set */
+  /** Proxy for requests to http:// addresses, and to https:// addresses if HTTPS_PROXY is not set */
   httpProxy?: string;
-  /** Hosts that are reached without the proxy, with their subdomains, e.g. internal.example.com,10.0.0.7:8080; * for all */
+  /** Hosts that bypass the proxy, with their subdomains, e.g. internal.example.com,10.0.0.7:8080. * means all */
   noProxy?: string;
-  /** Offer no tool that changes anything */
+  /** Offer no tools that change records */
   readOnly?: boolean;
-  /** Offer only these tools, and those of these resources, e.g. get_customer,invoices */
+  /** Offer only these tools, and the tools of these resources, e.g. get_customer,invoices */
   tools?: string[];
-  /** Offer every tool but these */
+  /** Offer all tools except these */
   excludeTools?: string[];
-  /** Offer the tools that find and list records; false leaves the nineteen operations and compare_plans */
+  /** Offer the tools that find and list records. false keeps only the nineteen operations and compare_plans */
   lookups?: boolean;
-  /** External ids of the only customers that may be seen and changed, e.g. acme,globex; or required: every request must prove its customers */
+  /** Limit access to the customers with these external IDs, e.g. acme,globex. Or required: every request must prove its customers */
   customer?: string[];
-  /** Key of the customer tokens (JWT, HS256) that every request must then carry: its customers are in the claim billing_customer */
+  /** Key of customer tokens (JWT, HS256). Every request must then have one, with its customers in the claim billing_customer */
   customerTokenKey?: string;
-  /** Ask the person before a write: always; where this server can ask, else the host does (auto, for hosts that ask for every write themselves); never (for agents without people) */
+  /** When to ask the user for confirmation before a write. always: every time. auto: if the client supports it, otherwise the chat host decides, for hosts that ask before every write. never: for agents without users */
   confirm?: 'auto' | 'always' | 'never';
-  /** Ways of asking, in their order: a page of this server, a form of the chat host, buttons in the chat, a token for the assistant. Each question takes the first that the client offers */
+  /** Confirmation methods, in order: a page on this server, a form in the chat host, buttons in the chat, a token for the assistant. The server uses the first one that the client supports */
   ask?: ('url' | 'form' | 'buttons' | 'token')[];
-  /** File that every attempted write is recorded in (JSON Lines), or stderr */
+  /** File that records every attempted write (JSON Lines), or stderr */
   auditLog?: string;
-  /** Key of the seals of audit lines (HMAC): audit --verify then sees lines that were made without it */
+  /** Key for the HMAC of audit entries. audit --verify then detects entries written without it */
   auditKey?: string;
-  /** Most writes a minute; more are refused before anything is sent */
+  /** Limit of writes per minute. Further writes are refused before anything is sent */
   maxWritesPerMinute?: number;
-  /** Largest amount a write may name, per currency in major units, e.g. USD:1000,EUR:1000: money, prices of charges, credits at their rate. Other currencies and what cannot be judged are refused; quantities, percentages and alert thresholds spend nothing and are not judged */
+  /** Largest amount per write, for each currency in major units, e.g. USD:1000,EUR:1000. It covers money, charge prices, and credits at their rate, but not quantities, percentages and alert thresholds. Other currencies and amounts that cannot be checked are refused */
   maxAmount?: string;
-  /** Most that all writes of a caller may name in a day (UTC), per currency as above, e.g. USD:5000,EUR:4000; counted in Redis, else from the file of BILLING_AUDIT_LOG, else in the one HTTP process */
+  /** Largest total of a caller's writes per UTC day, for each currency, e.g. USD:5000,EUR:4000. Counted in Redis, otherwise from the BILLING_AUDIT_LOG file, otherwise in the HTTP process */
   maxAmountPerDay?: string;
-  /** Size above which a list in an answer is shortened, in estimated tokens */
+  /** Size in estimated tokens above which lists in answers are shortened */
   maxResultTokens?: number;
-  /** Personal data of customers that is hidden, and not searched */
+  /** Personal data of customers to hide from answers and searches */
   mask?: ('email' | 'phone' | 'address' | 'tax_id')[];
-  /** Folder that gets a file for each call with format: csv, over stdio only; its files stay until somebody removes them */
+  /** Folder for the files of calls with format: csv, over stdio only. The server does not delete these files */
   exportDir?: string;
-  /** Language and formats of the pages in the chat where the host names none, e.g. de or en-GB: labels in English, German or French, amounts and dates in any */
+  /** Language and formats of the pages in the chat if the host names none, e.g. de or en-GB. Labels are in English, German or French; amounts and dates in any locale */
   locale?: string;
-  /** Talk to an embedded billing service with invented customers; no account needed */
+  /** Use the sandbox, a billing service with fictional customers. No account needed */
   demo?: boolean;
-  /** Where the embedded service keeps everything: a SQLite file, or a PostgreSQL database, postgres://user:password@host/database (default: in memory) */
+  /** Where the sandbox stores its data: a SQLite file or a PostgreSQL database, postgres://user:password@host/database (default: in memory) */
   data?: string;
-  /** Account file that the embedded service loads instead of the demo account */
+  /** Account file that the sandbox loads instead of the demo account */
   account?: string;
-  /** Pins the clock of the embedded service to an instant */
+  /** Fix the sandbox's clock at a date and time */
   now?: string;
-  /** Key that signs questions and confirmation tokens; the same on every machine. Over HTTP it needs BILLING_REDIS_URL */
+  /** Key that signs prompts and confirmation tokens, the same on every machine. Over HTTP, it needs BILLING_REDIS_URL */
   stateKey?: string;
-  /** Redis shared by several machines: rate limits, write budgets, spent confirmation tokens */
+  /** Redis that several machines share, for rate limits, write limits and used confirmation tokens */
   redisUrl?: string;
 }
 

@@ -56,7 +56,7 @@ export const updateAddOn = defineWrite({
       for (const field of Object.keys(fields).filter(name => fields[name as keyof typeof fields] !== undefined)) {
         const earlier = shown(field, known);
         if (earlier === null || earlier === undefined)
-          return { impossible: `${field.replaceAll('_', ' ')} was empty, and cannot be emptied again` };
+          return { impossible: `${field.replaceAll('_', ' ')} was empty, and cannot be cleared` };
         back[field] = earlier;
       }
       return { arguments: back };
@@ -87,16 +87,16 @@ function updateWarnings(
   known: AddOn | null,
 ): string[] {
   const warnings: string[] = [];
-  if (new_code !== undefined) warnings.push(`Systems that still use the code ${code(id)} will not find it.`);
+  if (new_code !== undefined) warnings.push(`Systems that still use the code ${code(id)} can no longer find it.`);
   const { amount_cents: price, amount_currency: unit } = known ?? {};
   if (amount_currency !== undefined && amount_cents === undefined && amount_currency !== unit)
     warnings.push(
-      `The currency changes but the number does not${say`: ${money(price, unit)} becomes ${money(price, amount_currency)}` ?? ', which is another amount of money'}.`,
+      `The currency changes but the number does not${say`: ${money(price, unit)} becomes ${money(price, amount_currency)}` ?? ', so the price changes'}.`,
     );
   if (amount_cents !== undefined && amount_currency === undefined && unit === undefined)
-    warnings.push('The currency of this price is not known here.');
+    warnings.push('The currency of this price is unknown.');
   if (tax_codes !== undefined && known === null)
-    warnings.push('Taxes that it has now and that are not named here are removed.');
+    warnings.push('Current taxes that this change does not name are removed.');
   return warnings;
 }
 
@@ -120,7 +120,7 @@ export const deleteAddOn = defineWrite({
         ? 'Plans that charged it lost that charge'
         : plans.length > 0 && `${planWords(plans)} lost the charge for it`,
       before && unreadPlans(before)?.replace('may charge', 'may have charged'),
-      'Existing invoices are untouched',
+      'Existing invoices do not change',
     );
   },
   change: {
@@ -128,15 +128,16 @@ export const deleteAddOn = defineWrite({
     request: ({ code }) => ({ path: { code } }),
     prompt: ({ code }, known) => {
       const price = money(known?.amount_cents, known?.amount_currency);
-      return phrase`Delete ${subjectFor(known, code)}${say`, price ${price},`} for good?`;
+      return phrase`Permanently delete ${subjectFor(known, code)}${say`, price ${price}`}?`;
     },
     warnings: (_, known) => {
       const plans = known && plansCharging(known);
-      if (known === null || plans === null) return ['Plans that charge it lose that charge; which ones was not seen.'];
+      if (known === null || plans === null)
+        return ['Plans that charge it lose that charge. The server could not read which ones.'];
       const s = plans.length === 1 ? 's' : '';
       const unread = unreadPlans(known);
       return [
-        ...(plans.length === 0 ? [] : [`${planWords(plans)} charge${s} it, and lose${s} that charge.`]),
+        ...(plans.length === 0 ? [] : [`${planWords(plans)} charge${s} it and lose${s} that charge.`]),
         ...(unread === null ? [] : [`${unread}.`]),
       ];
     },
@@ -146,7 +147,7 @@ export const deleteAddOn = defineWrite({
         plans === null || plans.length > 0 || unreadPlans(known) !== null
           ? ', and plans have lost their charges for it'
           : '';
-      return { impossible: `a deletion is for good${lost}` };
+      return { impossible: `a deletion is permanent${lost}` };
     },
   },
 });
@@ -180,10 +181,10 @@ function plansCharging({ charged_by_plans: plans }: AddOnWithPlans): string[] | 
   return plans?.map(plan => quoted(plan.name) ?? code(plan.code) ?? '') ?? null;
 }
 
-/** `5 more plans were not read, and may charge it too`; null where all were read. */
+/** `5 more plans were not read and may also charge it`; null where all were read. */
 function unreadPlans({ plans_unread: unread = 0 }: AddOnWithPlans): string | null {
   if (unread === 0) return null;
-  return `${count(unread, 'other plan was', 'other plans were')} not read, and may charge it too`;
+  return `${count(unread, 'other plan was', 'other plans were')} not read and may also charge it`;
 }
 
 function planWords(plans: readonly string[]): string {

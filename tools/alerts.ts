@@ -52,7 +52,7 @@ export const createSubscriptionAlert = defineWrite({
     warnings: alertWarnings,
     refuses: refusedAlert,
     names: args => ({ billable_metrics: metricsOf(args) }),
-    revert: () => ({ impossible: 'no tool deletes an alert: only the billing service itself can' }),
+    revert: () => ({ impossible: 'no tool deletes an alert; only the billing service can' }),
     shown: (field, record: Made) => {
       if (field === 'alerts') return (record.alerts ?? []).map(withMetricCode);
       return field === 'billable_metric_code' ? withMetricCode(record).billable_metric_code : undefined;

@@ -81,12 +81,12 @@ export const createBillingEntity = defineWrite({
     },
     warnings: ({ eu_tax_management }) => [
       'A billing entity cannot be deleted with these tools.',
-      ...(eu_tax_management === true ? ['The taxes of its customers follow from their countries.'] : []),
+      ...(eu_tax_management === true ? ["Its customers' countries determine their taxes."] : []),
     ],
     refuses: (_, known) => {
       const [entity] = known?.taken ?? [];
       if (entity === undefined) return null;
-      const message = `is taken by billing entity ${named(entity.name, entity.code) ?? 'without a name'}: choose another`;
+      const message = `is already used by billing entity ${named(entity.name, entity.code) ?? 'without a name'}: choose another`;
       return { argument: 'code', message };
     },
     revert: () => ({ impossible: 'a billing entity cannot be deleted with these tools' }),
@@ -111,7 +111,7 @@ const labels: Readonly<Record<string, string>> = {
   default_currency: 'currency',
   document_number_prefix: 'document numbers that begin with',
   document_numbering: 'numbering',
-  email_settings: 'e-mails for',
+  email_settings: 'emails for',
   document_locale: 'language',
   invoice_grace_period: 'invoices kept as drafts for',
   subscription_invoice_issuing_date_anchor: 'issuing date counted from',
@@ -124,7 +124,7 @@ const plain: Readonly<Record<string, string>> = {
   per_billing_entity: 'for the whole entity',
   current_period_end: 'the end of the period',
   next_period_start: 'the start of the next period',
-  align_with_finalization_date: 'moved to the day of finalizing',
+  align_with_finalization_date: 'moved to the finalization day',
   keep_anchor: 'kept',
   'invoice.finalized': 'finalized invoices',
   'credit_note.created': 'credit notes',
@@ -160,7 +160,7 @@ function describeEntity(entity: BillingEntity): string {
   return sentences(
     phrase`Created: billing entity ${named(entity.name, entity.code) ?? 'without a code'}${say`, with currency ${code(entity.default_currency)}`}${say` and time zone ${code(entity.timezone)}`}`,
     say`Its document numbers begin with ${code(entity.document_number_prefix)}`,
-    term !== null && (term === 0 ? 'Invoices are due at once' : `Invoices are due after ${count(term, 'day')}`),
+    term !== null && (term === 0 ? 'Invoices are due immediately' : `Invoices are due after ${count(term, 'day')}`),
     entity.is_default === true && 'It is the default billing entity',
   );
 }

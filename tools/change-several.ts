@@ -43,12 +43,12 @@ export const changeSeveral = defineSet({
         : made.length === 0
           ? `None of ${count(changes.length - idle.length, 'change')} was carried out`
           : `${made.length} of ${count(changes.length - idle.length, 'change')} ${made.length === 1 ? 'was' : 'were'} carried out`,
-      idle.length > 0 && `Already so, and left out: ${numbers(idle)}`,
-      ...unclear.map(change => `Not known whether it was carried out: ${said(change)}`),
+      idle.length > 0 && `Already in effect, and skipped: ${numbers(idle)}`,
+      ...unclear.map(change => `Outcome unknown: ${said(change)}`),
       ...reasons(left),
       ...made.map(partly),
       going &&
-        phrase`To go on, ${unclear.length > 0 ? `make sure of ${numbers(unclear)}, then ` : null}send the same set again: what is done falls out`,
+        phrase`To continue, ${unclear.length > 0 ? `check ${numbers(unclear)}, then ` : null}send the same set again; changes already made are skipped`,
     );
   },
 });
@@ -61,14 +61,14 @@ function reasons(left: readonly ChangeMade[]): string[] {
   const others = left.filter(({ code }) => code !== 'set_stopped');
   return [
     ...others.slice(0, mostReasons).map(change => `Not carried out: ${said(change)}`),
-    ...(others.length > mostReasons ? [`Nor were ${numbers(others.slice(mostReasons))}`] : []),
+    ...(others.length > mostReasons ? [`Also not carried out: ${numbers(others.slice(mostReasons))}`] : []),
     ...(stopped.length > 0 ? [`Not sent after that: ${numbers(stopped)}`] : []),
   ];
 }
 
 /** `change 3 (update_wallet, wallet 12ab): it answered 500`. */
 function said({ number, tool, target, why }: ChangeMade): string {
-  const reason = clip((why || 'no reason is known').replace(/\.$/, ''), 300);
+  const reason = clip((why || 'the reason is unknown').replace(/\.$/, ''), 300);
   return `change ${number} (${tool}, ${target}): ${reason}`;
 }
 

@@ -65,15 +65,15 @@ export const updateCreditNote = defineWrite({
       ...(refund_status === undefined
         ? []
         : known !== null && sign(known.refund_amount_cents) !== 1
-          ? ['This credit note refunds nothing, and this moves no money.']
+          ? ['This credit note has no refund, and this moves no money.']
           : ['This moves no money.']),
-      ...(sent !== undefined && Object.keys(sent).length === 0 ? ['The metadata stays as it is.'] : []),
+      ...(sent !== undefined && Object.keys(sent).length === 0 ? ['The metadata does not change.'] : []),
     ],
     refuses: ({ refund_status, metadata: sent }, known) => {
       if (refund_status === undefined && sent !== undefined && Object.keys(sent).length === 0)
-        return { argument: 'metadata', message: 'is empty, and changes nothing: keys of credit notes are kept' };
+        return { argument: 'metadata', message: 'is empty and changes nothing: a credit note keeps its keys' };
       const count = mergedPairs(sent, known).length;
-      return count > 50 ? { argument: 'metadata', message: `would have ${count} keys, of at most 50` } : null;
+      return count > 50 ? { argument: 'metadata', message: `would have ${count} keys; the maximum is 50` } : null;
     },
     revert: (args, known) => {
       const back: Arguments = { svc_id: args.svc_id };
@@ -81,7 +81,7 @@ export const updateCreditNote = defineWrite({
       const added = Object.keys(args.metadata ?? {}).filter(key => !Object.hasOwn(earlier, key));
       if (added.length > 0) {
         const keys = listed(added.map(key => code(key) ?? ''));
-        return { impossible: `credit notes keep metadata keys: ${keys} cannot be removed` };
+        return { impossible: `a credit note keeps its metadata keys: ${keys} cannot be removed` };
       }
       const keys = Object.keys(args.metadata ?? {});
       if (keys.length > 0) back.metadata = Object.fromEntries(keys.map(key => [key, earlier[key]]));

@@ -37,7 +37,7 @@ export function unfitEntry(sent: readonly SentEntry[] = [], known: Invoice | nul
     if (id === undefined && value === undefined && holder === undefined) return `has no value for ${code(key)}`;
     const isStored = stored.some(({ svc_id }) => svc_id === id);
     if (isStored && holder !== undefined && holder.svc_id !== id)
-      return `gives another entry the key ${code(key)}, which entry ${code(holder.svc_id)} has: leave the id out`;
+      return `gives another entry the key ${code(key)}, which entry ${code(holder.svc_id)} has: omit the id`;
   }
   return null;
 }

@@ -112,7 +112,7 @@ export const previewInvoice = defineTool({
       ({ plan_code, subscriptions }) => plan_code !== undefined || (subscriptions?.external_ids ?? []).length > 0,
       {
         path: ['plan_code'],
-        error: 'or subscriptions.external_ids is missing: one of the two is needed',
+        error: 'or subscriptions.external_ids is required',
       },
     ),
   // What the summary alone needs is not sent. The interface requires a customer: an empty one is nobody (§12.1).
@@ -188,7 +188,7 @@ export const updateInvoice = defineWrite({
           key: textUpTo(20).refine(key => key.trim() !== '', { error: 'must not be empty' }),
           value: textUpTo(140)
             .refine(value => value !== '', {
-              error: 'must not be empty: to remove a key, send the entries that stay, without it and without merge',
+              error: 'must not be empty: to remove a key, send the entries to keep, without that key and without merge',
             })
             .optional(),
         }),
@@ -240,7 +240,7 @@ export const updateInvoice = defineWrite({
         return args.merge ? { argument: 'merge', message: 'needs the invoice, which could not be read' } : null;
       const { status } = known;
       if (status === 'voided' || status === 'deleted')
-        return { argument: 'svc_id', message: `names a ${status} invoice, which takes no changes` };
+        return { argument: 'svc_id', message: `names a ${status} invoice, which cannot be changed` };
       if (status === 'draft') {
         const message = 'cannot be set on a draft invoice: wait until it is finalized';
         if (args.metadata !== undefined) return { argument: 'metadata', message };
@@ -250,7 +250,7 @@ export const updateInvoice = defineWrite({
         return { argument: 'merge', message: hiddenInMetadata };
       const entries = entriesToSend(args.metadata ?? [], args.merge, known);
       if (entries.length <= mostEntries) return null;
-      return { argument: 'metadata', message: `would have ${entries.length} entries, of at most ${mostEntries}` };
+      return { argument: 'metadata', message: `would have ${entries.length} entries; the maximum is ${mostEntries}` };
     },
     revert: (args, known, record) => {
       const back: Arguments = { svc_id: args.svc_id };
@@ -323,7 +323,7 @@ function invoiceWarnings({ payment_status, metadata, merge }: InvoiceArguments, 
     if (payment_status !== known?.payment_status)
       warnings.push(
         payment_status === 'succeeded' && due !== null
-          ? `This moves no money, and no payment of ${due} is recorded.`
+          ? `This moves no money and records no payment of ${due}.`
           : 'This moves no money.',
       );
     if (known?.invoice_type === 'credit' && payment_status !== 'pending')
@@ -334,6 +334,6 @@ function invoiceWarnings({ payment_status, metadata, merge }: InvoiceArguments, 
       );
   }
   if (metadata !== undefined && known === null && merge !== true)
-    warnings.push('Metadata that is stored now and not named here is removed.');
+    warnings.push('Stored metadata that this change does not name is removed.');
   return warnings;
 }

@@ -30,8 +30,8 @@ export function refusedAlert(args: NewAlerts, known: AlertSubject | null): Refus
 function refusedThreshold({ thresholds }: NewAlert): Refusal | null {
   const refuse = (message: string): Refusal => ({ argument: 'thresholds', message });
   const recurring = thresholds.filter(threshold => threshold.recurring === true);
-  if (recurring.some(({ value }) => sign(value) !== 1)) return refuse('hold a recurring value that is not above 0');
-  if (recurring.length > 1) return refuse('hold more than one recurring value: send one');
+  if (recurring.some(({ value }) => sign(value) !== 1)) return refuse('have a recurring value that is not above 0');
+  if (recurring.length > 1) return refuse('have more than one recurring value: send one');
   const values = thresholds.map(({ value, recurring: again }) => `${decimalText(value)} ${again === true}`);
   const twice = thresholds.find((_, index) => values.indexOf(values[index] ?? '') !== index);
   return twice === undefined ? null : refuse(`name ${decimalText(twice.value)} twice`);
@@ -41,7 +41,7 @@ function refusedThreshold({ thresholds }: NewAlert): Refusal | null {
 function refusedMetric({ alert_type, billable_metric_code: metric }: NewAlert): Refusal | null {
   const needed = alert_type.startsWith('billable_metric_');
   if (needed === (metric !== undefined)) return null;
-  const message = needed ? `is needed for ${alert_type}` : `must be left out for ${alert_type}`;
+  const message = needed ? `is required for ${alert_type}` : `must be omitted for ${alert_type}`;
   return { argument: 'billable_metric_code', message };
 }
 
@@ -54,7 +54,10 @@ function refusedDuplicate(
   const nameOf = (alert: Alert) => named(alert.name, alert.code) ?? 'without a code';
   const sameCode = alerts.find(alert => alert.code === wanted);
   if (sameCode !== undefined)
-    return { argument: 'code', message: `is taken on this subscription by alert ${nameOf(sameCode)}: choose another` };
+    return {
+      argument: 'code',
+      message: `is already used on this subscription by alert ${nameOf(sameCode)}: choose another`,
+    };
   const sameSubject = alerts.find(
     alert => alert.alert_type === alert_type && (alert.billable_metric?.code ?? undefined) === metric,
   );
@@ -64,18 +67,18 @@ function refusedDuplicate(
     value => valueInWords(value, alert_type, known?.plan_amount_currency),
   );
   const atThresholds = thresholds === 'nothing' ? '' : ` at ${thresholds}`;
-  const message = `is watched on this subscription already, by alert ${nameOf(sameSubject)}${atThresholds}; there is one for each type and metric`;
+  const message = `is already watched on this subscription by alert ${nameOf(sameSubject)}${atThresholds}; each type and metric can have one alert`;
   return { argument: 'alert_type', message };
 }
 
 /** An alert of this code, or of this type and metric, that the same call names before it. */
 function refusedTwin({ code: wanted, alert_type, billable_metric_code }: NewAlert, earlier: readonly NewAlert[]) {
   const sameCode = earlier.findIndex(alert => alert.code === wanted);
-  if (sameCode >= 0) return { argument: 'code', message: `is that of alerts[${sameCode}], too: choose another` };
+  if (sameCode >= 0) return { argument: 'code', message: `is also the code of alerts[${sameCode}]: choose another` };
   const sameSubject = earlier.findIndex(
     alert => alert.alert_type === alert_type && alert.billable_metric_code === billable_metric_code,
   );
   if (sameSubject < 0) return null;
-  const message = `is watched by alerts[${sameSubject}], too; there is one for each type and metric`;
+  const message = `is also watched by alerts[${sameSubject}]; each type and metric can have one alert`;
   return { argument: 'alert_type', message };
 }

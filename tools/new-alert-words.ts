@@ -31,22 +31,22 @@ export function alertWarnings(args: NewAlerts, known: AlertSubject | null): stri
   const warned = alerts.flatMap(alert => {
     const warning = known?.current_usage === undefined ? null : warningOf(alert, known);
     if (warning === null) return [];
-    return [alerts.length === 1 ? warning : `Of alert ${named(alert.name, codeInWords(alert.code))}: ${warning}`];
+    return [alerts.length === 1 ? warning : `Alert ${named(alert.name, codeInWords(alert.code))}: ${warning}`];
   });
   return [...warned, firing(alerts), phrase`${toldTo(known)}No tool here changes or deletes an alert.`];
 }
 
-/** `Amounts count before tax. It goes off at or above a threshold; a one-time one again in each period.` (§14) */
+/** `Amounts count before tax. It goes off at or above a threshold; a one-time threshold triggers once in each period.` (§14) */
 function firing(alerts: readonly NewAlert[]): string {
   const counts = alerts.some(({ alert_type }) => alert_type.endsWith('_amount')) ? 'Amounts count before tax. ' : '';
   const once = alerts.filter(({ thresholds }) => thresholds.some(({ recurring }) => recurring !== true));
   const [lifetime, perPeriod] = [true, false].map(isLifetime =>
     once.filter(({ alert_type }) => alert_type.includes('lifetime_') === isLifetime),
   );
-  const again = perPeriod?.length === 0 ? null : 'again in each period';
-  const never = lifetime?.length === 0 ? null : phrase`${again === null ? null : 'of usage since the start '}only once`;
+  const again = perPeriod?.length === 0 ? null : 'once in each period';
+  const never = lifetime?.length === 0 ? null : again === null ? 'only once' : 'only once for usage since the start';
   const how = listed([again, never].filter(text => text !== null));
-  return phrase`${counts}It goes off at or above a threshold${say`; a one-time one ${how}`}.`;
+  return phrase`${counts}It triggers at or above a threshold${say`; a one-time threshold triggers ${how}`}.`;
 }
 
 /** How many endpoints are named. */
@@ -56,7 +56,7 @@ const mostEndpoints = 3;
 function toldTo(known: AlertSubject | null): string | null {
   const endpoints = known?.webhook_endpoints;
   if (endpoints === undefined) return null;
-  if (endpoints === null) return 'Who is told could not be read. ';
+  if (endpoints === null) return 'The server could not read who is notified. ';
   const hearing = endpoints.filter(
     // A service without this choice sends everything.
     ({ event_types: types }) => types == null || types.includes('alert.triggered'),
@@ -65,8 +65,8 @@ function toldTo(known: AlertSubject | null): string | null {
     ({ name, webhook_url }) => named(name, hostOf(webhook_url)) ?? 'an endpoint without an address',
   );
   return hearing.length === 0
-    ? 'Nobody is told: no webhook endpoint takes alert.triggered. '
-    : `Told by alert.triggered: ${listed(names, mostEndpoints)}. `;
+    ? 'No notification is sent: no webhook endpoint accepts alert.triggered. '
+    : `Notified with alert.triggered: ${listed(names, mostEndpoints)}. `;
 }
 
 function warningOf(alert: NewAlert, known: AlertSubject): string | null {
@@ -74,11 +74,13 @@ function warningOf(alert: NewAlert, known: AlertSubject): string | null {
   const value = valueNow(alert, known);
   if (value === null)
     return metric !== undefined && alert_type.includes('_current_')
-      ? `No charge of the subscription is on ${code(metric)}: the alert would never fire.`
+      ? `The subscription has no charge for ${code(metric)}: the alert would never trigger.`
       : null;
   const reached = thresholds.filter(({ value: at, recurring }) => !recurring && value.gte(at) && sign(at) === 1);
   const values = reached.map(({ value: at }) => inUnits(at, alert, known));
-  return values.length === 0 ? null : `Reached already: ${listed(values, values.length)}. The alert fires at once.`;
+  return values.length === 0
+    ? null
+    : `Already reached: ${listed(values, values.length)}. The alert triggers immediately.`;
 }
 
 /** `$100.00, $200.00 and then every $50.00`, each with its own code where it has one. */

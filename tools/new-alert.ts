@@ -58,7 +58,7 @@ export const newAlerts = z
   .refine(...needed('thresholds'))
   .refine(args => args.alerts === undefined || alertFields.every(name => args[name] === undefined), {
     path: ['alerts'],
-    error: `goes without the arguments of one alert (${alertFields.join(', ')}): put each alert into it`,
+    error: `cannot be used with the arguments of a single alert (${alertFields.join(', ')}): put each alert into alerts`,
   });
 
 /** For `refine`: an argument of one alert, which is told beside every other problem. */

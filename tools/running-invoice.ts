@@ -35,18 +35,18 @@ async function readPreview(
 /** `The running period’s invoice so far: $939.00 → $919.00, by previews before and after`; null where none was read. */
 export function invoiceChange({ aroundBefore: before, aroundAfter: after }: AroundUpdate = {}): string | null {
   if (before === undefined) return null;
-  const subject = 'The running period’s invoice';
+  const subject = 'The current period’s invoice';
   if (!before.ok || !after?.ok) {
     const reason = !before.ok ? reasonOf(before.error) : after?.ok === false ? reasonOf(after.error) : null;
-    return phrase`${subject} before and after is not told: a preview failed${say` (${reason})`}`;
+    return phrase`${subject} before and after is unavailable: a preview failed${say` (${reason})`}`;
   }
   const [first, second]: [Invoice, Invoice] = [before.body, after.body];
   const [from, to] = [totalOf(first), totalOf(second)];
   if (from === null || to === null || first.currency !== second.currency)
-    return `${subject} before and after is not told: the two previews cannot be compared`;
+    return `${subject} before and after is unavailable: the two previews cannot be compared`;
   return from === to
-    ? `${subject} so far stays ${to}, by previews before and after`
-    : `${subject} so far: ${from} → ${to}, by previews before and after`;
+    ? `${subject} so far stays ${to} according to previews before and after`
+    : `${subject} so far: ${from} → ${to}, from previews before and after`;
 }
 
 function totalOf(invoice: Invoice): string | null {

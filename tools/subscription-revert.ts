@@ -10,7 +10,7 @@ import { overridesBack } from './plan-overrides/revert.ts';
 import { rulesToSend, thresholdsToSend } from './subscription-terms.ts';
 
 type Revert = { arguments: Arguments } | { impossible: string };
-const unsendable = Symbol('the earlier value cannot be sent');
+const unsendable = Symbol('the earlier value cannot be sent again');
 
 interface UpdateArguments {
   readonly external_id: string;
@@ -37,7 +37,7 @@ export function revertOfUpdate(args: UpdateArguments, before: Subscription, afte
     )
       return { impossible: "it removed the usage thresholds of the subscription's own plan" };
     if (field === 'subscription_at' && before.status === 'pending' && after.status !== 'pending')
-      return { impossible: 'a subscription that has started cannot be made pending again' };
+      return { impossible: 'a subscription that has started cannot become pending again' };
     const earlier = earlierValue(field, before, after);
     if (earlier === unsendable) return { impossible: `the earlier ${field.replaceAll('_', ' ')} cannot be set again` };
     if (earlier === null) clear.push(field);

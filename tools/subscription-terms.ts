@@ -80,20 +80,21 @@ export function refusedTerms(args: TermArguments, known: Subscription | null): R
   const status = known?.status ?? null;
   const { usage_thresholds, activation_rules, purchase_order_number: number, plan_overrides } = args;
   if (status === 'incomplete') {
-    const message = 'names a subscription that waits for its first payment (incomplete): it cannot be changed before';
+    const message =
+      'names a subscription that is waiting for its first payment (incomplete) and cannot be changed until then';
     return { argument: 'external_id', message };
   }
   if (usage_thresholds !== undefined && plan_overrides?.usage_thresholds !== undefined) {
     const message =
-      'cannot be sent together with plan_overrides.usage_thresholds, which is deprecated: send usage_thresholds alone';
+      'cannot be sent together with plan_overrides.usage_thresholds, which is deprecated: send only usage_thresholds';
     return { argument: 'usage_thresholds', message };
   }
   if (activation_rules !== undefined && status !== null && status !== 'pending') {
-    const message = `can be set only before a subscription starts, and this one is ${status}: leave them out`;
+    const message = `can be set only before a subscription starts, and this one is ${status}: omit them`;
     return { argument: 'activation_rules', message };
   }
   if (number !== undefined && isOver(status) && (number || null) !== (known?.purchase_order_number ?? null)) {
-    const message = `cannot change any more, because the subscription is ${status}: leave it out`;
+    const message = `can no longer change, because the subscription is ${status}: omit it`;
     return { argument: 'purchase_order_number', message };
   }
   return null;
@@ -116,14 +117,14 @@ export function changedTerms(
       say`billing entity ${code(record.billing_entity_code)} bills it, from the next invoice`,
     isSet('consolidate_invoice') &&
       (record.consolidate_invoice === false
-        ? 'it is always billed on an invoice of its own'
+        ? 'it is always billed on a separate invoice'
         : 'it is billed together with other subscriptions'),
     args.progressive_billing_disabled !== undefined &&
       off === args.progressive_billing_disabled &&
       `progressive billing is ${off === true ? 'off' : 'on'}`,
     args.usage_thresholds !== undefined && thresholdsNow(record, (args.usage_thresholds ?? []).length === 0),
     isSet('activation_rules') &&
-      (rules.length === 0 ? 'its start waits for nothing' : `its start waits for ${rulesInWords(rules)}`),
+      (rules.length === 0 ? 'its start has no condition' : `its start waits for ${rulesInWords(rules)}`),
   ];
 }
 
@@ -134,7 +135,7 @@ function thresholdsNow(record: Subscription, emptied: boolean): string | null {
   if (!isOwn && !isOfPlan(record)) return null;
   const thresholds = thresholdsInWords(applicable, currency);
   if (thresholds === null) return 'it has no usage thresholds of its own';
-  if (!isOwn && emptied) return `the usage thresholds of its plan count: ${thresholds}`;
+  if (!isOwn && emptied) return `the usage thresholds of its plan apply: ${thresholds}`;
   return phrase`its ${isOwn ? 'own ' : null}usage thresholds are ${thresholds}`;
 }
 
@@ -145,21 +146,21 @@ export function termWarnings(args: TermArguments, known: Subscription | null, cu
 
 function thresholdWarnings(args: TermArguments, known: Subscription | null, currency: unknown): string[] {
   const { usage_thresholds: sent, progressive_billing_disabled: off } = args;
-  if (sent === undefined) return off === true ? ['Its usage thresholds make no invoices then.'] : [];
+  if (sent === undefined) return off === true ? ['Its usage thresholds then create no invoices.'] : [];
   const plan = known?.plan ?? {};
   const thresholds = planThresholds(plan);
   const ofPlan = thresholdsInWords(thresholds, plan.amount_currency ?? currency);
   const isShown = Array.isArray(thresholds);
   const removed = hasOwnPlan(plan) === true ? thresholdsInWords(plan.usage_thresholds, plan.amount_currency) : null;
-  const instead = isShown ? (ofPlan ?? 'it has none') : 'which were not seen';
+  const instead = isShown ? (ofPlan ?? 'it has none') : 'which could not be read';
   return [
     removed !== null && (sent ?? []).length > 0
       ? `The usage thresholds of its own plan are removed: ${removed}.`
       : (sent ?? []).length > 0
-        ? `They go before the usage thresholds of its plan: ${instead}.`
-        : `Then the usage thresholds of its plan count: ${instead}.`,
+        ? `They override the usage thresholds of its plan: ${instead}.`
+        : `The usage thresholds of its plan then apply: ${instead}.`,
     ...((off ?? known?.progressive_billing_disabled) === true
-      ? ['Progressive billing is off for this subscription: its usage thresholds make no invoices.']
+      ? ['Progressive billing is off for this subscription: its usage thresholds create no invoices.']
       : []),
   ];
 }
@@ -171,15 +172,15 @@ function overrideWarnings({ plan_overrides: overrides }: TermArguments, known: S
   const hasOwn = known !== null && (ownThresholds(known)?.length ?? 0) > 0;
   const isOwnPlan = known === null ? null : hasOwnPlan(known.plan ?? {});
   return [
-    ...(hasOwn ? ['The subscription has usage thresholds of its own, which go before those of its plan.'] : []),
+    ...(hasOwn ? ['The subscription has its own usage thresholds, which override those of its plan.'] : []),
     ...(sent.length > 0 ? [] : [emptyListWarnings[String(isOwnPlan)] ?? emptyListWarnings.null]),
   ];
 }
 
 const emptyListWarnings: Readonly<Record<string, string>> & { readonly null: string } = {
-  false: 'A first change of prices ignores an empty list of usage thresholds: those of the plan stay.',
-  true: 'An empty list removes only usage thresholds that an earlier change of prices set: inherited ones stay.',
-  null: 'An empty list of usage thresholds is ignored by a first change of prices, and never removes inherited ones.',
+  false: "A first price change ignores an empty list of usage thresholds: the plan's thresholds stay.",
+  true: 'An empty list removes only usage thresholds from an earlier price change: inherited ones stay.',
+  null: 'A first price change ignores an empty list of usage thresholds, and inherited ones always stay.',
 };
 
 /** A payment rule of a plan in advance, outside a trial, keeps the subscription incomplete until it is paid. */
@@ -212,7 +213,7 @@ export function endWarnings(
   const status = known?.status ?? null;
   const arrears = note !== undefined && known?.plan?.pay_in_advance === false;
   return [
-    ...(end && isOver(status) ? [`The subscription is ${status} already: an end changes nothing that is billed.`] : []),
+    ...(end && isOver(status) ? [`The subscription is already ${status}: an end does not change what is billed.`] : []),
     ...(end && !isOver(status) ? ['Nothing is billed after its end.'] : []),
     ...(arrears
       ? ['Its plan is paid in arrears: there is no credit note at the end, and this setting is ignored.']

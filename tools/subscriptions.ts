@@ -126,7 +126,7 @@ export const updateSubscription = defineWrite({
     prompt: question,
     warnings: (args, known, now = new Date()) => [
       ...(args.plan_overrides !== undefined && known !== null && isOnCataloguePlan(known)
-        ? [`${catalogueNoteOf([known])}: a price that is set here may not be all of its price.`]
+        ? [`${catalogueNoteOf([known])}: a price set here may be only a part of its price.`]
         : []),
       ...(args.plan_overrides === undefined
         ? []
@@ -164,7 +164,7 @@ function unsaid({ plan_overrides, usage_thresholds }: UpdateArguments, known: Su
 }
 
 const oldThresholds =
-  'plan_overrides.usage_thresholds is deprecated: usage_thresholds sets them without a copy of the plan.';
+  'plan_overrides.usage_thresholds is deprecated: usage_thresholds sets them without copying the plan.';
 
 /** What the service takes whole comes from the record. */
 function subscriptionToSend<

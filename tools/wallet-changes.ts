@@ -117,19 +117,19 @@ export function walletWarnings(args: WalletArguments, known: Known): string[] {
   const dropsLimits = applies_to?.billable_metric_codes === undefined;
   if (dropsLimits && metricLimits(known).length > 0) {
     const after = limitsWords(limitsAfter(applies_to, known)) ?? 'everything';
-    warnings.push(`It pays only for ${limitsWords(known?.applies_to)} now; after this it pays for ${after}.`);
+    warnings.push(`It now pays only for ${limitsWords(known?.applies_to)}; after this change it pays for ${after}.`);
   }
   if (known === null) {
-    if (dropsLimits) warnings.push('If it is limited to the usage of some metrics, it no longer is.');
-    if (rules !== undefined) warnings.push('Top-ups that it has now and that are not named here end.');
+    if (dropsLimits) warnings.push('If it is limited to the usage of some metrics, this removes the limit.');
+    if (rules !== undefined) warnings.push('Current top-ups that this change does not name end.');
     if (metadata !== undefined && merge !== true)
-      warnings.push('Metadata that is stored now and not named here is removed.');
+      warnings.push('Stored metadata that this change does not name is removed.');
   }
   const number = numberOfTopUps({ ...known, ...withoutUndefined(withStoredParts(args, known)) }, args);
   if (number !== null) warnings.push(`${number}.`);
   if (isGiven(expiration_at)) {
     const left = sign(known?.balance_cents) === 1 ? money(known?.balance_cents, known?.currency) : null;
-    warnings.push(phrase`Credits that are left then are lost${say`; it holds ${left} now`}.`);
+    warnings.push(phrase`Any credits left at that time are lost${say`; it now holds ${left}`}.`);
   }
   return warnings;
 }
@@ -138,7 +138,7 @@ export function walletWarnings(args: WalletArguments, known: Known): string[] {
 export function unsaidOfLimits({ applies_to }: Pick<WalletArguments, 'applies_to'>, known: Known): Warning[] {
   const codes = metricLimits(known);
   if (applies_to?.billable_metric_codes !== undefined || codes.length === 0) return [];
-  const advice = `To keep the limits, send applies_to with billable_metric_codes ${JSON.stringify(codes)} along.`;
+  const advice = `To keep the limits, also send applies_to with billable_metric_codes ${JSON.stringify(codes)}.`;
   return [{ advice }, ...(applies_to === undefined ? [{ drops: codes }] : [])];
 }
 
@@ -148,7 +148,7 @@ function numberOfTopUps(wallet: Wallet, args: WalletArguments): string | null {
   if (rule === undefined) return null;
   const [ofRule, ofWallet] = [quoted(rule.purchase_order_number), quoted(wallet.purchase_order_number)];
   if (args.purchase_order_number !== undefined && ofRule !== null)
-    return `Its top-up rule keeps a purchase order number of its own, ${ofRule}`;
+    return `Its top-up rule keeps its own purchase order number, ${ofRule}`;
   return args.recurring_transaction_rules !== undefined && ofRule === null && ofWallet !== null
     ? `Invoices of its top-ups carry the wallet's purchase order number, ${ofWallet}`
     : null;
@@ -163,7 +163,7 @@ export function walletRefuses(args: WalletArguments, known: Known, now: Date): R
   if (known === null)
     return args.merge === true ? { argument: 'merge', message: 'needs the wallet, which could not be read' } : null;
   if (known.status === 'terminated')
-    return { argument: 'svc_id', message: 'names a terminated wallet, which takes no changes' };
+    return { argument: 'svc_id', message: 'names a terminated wallet, which cannot be changed' };
   if (known.other_codes?.includes(args.code))
     return { argument: 'code', message: 'is the code of another active wallet of this customer' };
   const { paid_top_up_min_amount_cents: min, paid_top_up_max_amount_cents: max } = {
@@ -179,7 +179,7 @@ export function walletRefuses(args: WalletArguments, known: Known, now: Date): R
   if (args.merge === true && args.metadata !== undefined && isAltered(known, 'metadata'))
     return { argument: 'merge', message: hiddenInMetadata };
   const keys = args.merge === true ? Object.keys(mergedMetadata(args.metadata ?? {}, known)).length : 0;
-  return keys > 50 ? { argument: 'metadata', message: `would have ${keys} keys, of at most 50` } : null;
+  return keys > 50 ? { argument: 'metadata', message: `would have ${keys} keys; the maximum is 50` } : null;
 }
 
 function withoutUndefined<Sent extends object>(args: Sent): Sent {
@@ -202,7 +202,7 @@ export function sayWalletChanged(
       ? null
       : earlier.every(metric => now.includes(metric))
         ? `Limits kept: ${codes}`
-        : `Limits dropped: ${codes}; it pays for ${limitsWords(wallet.applies_to) ?? 'everything'} now`;
+        : `Limits removed: ${codes}; it now pays for ${limitsWords(wallet.applies_to) ?? 'everything'}`;
   const options = walletWords({ ...wallet, customer: before?.customer });
   const metadata =
     args.metadata === undefined
@@ -236,7 +236,7 @@ export function revertOfWalletUpdate(
       back[field] = rulesBack(known.recurring_transaction_rules, answer.recurring_transaction_rules);
     else if (earlier !== null) back[field] = field === 'payment_method' ? withoutEmpty(earlier) : earlier;
     else if (clearableFields.includes(field)) clear.push(field);
-    else return cannot(field, 'was empty, and cannot be emptied again');
+    else return cannot(field, 'was empty, and cannot be cleared');
   }
   return { arguments: clear.length === 0 ? back : { ...back, clear } };
 }

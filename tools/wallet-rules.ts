@@ -124,7 +124,7 @@ function unknownRule(rules: Rules, { recurring_transaction_rules, status }: Wall
   const has = stored.length === 0 ? 'it has no rule' : `its rule is ${stored[0]}`;
   return {
     argument: 'recurring_transaction_rules[0].svc_id',
-    message: `is no rule of this wallet: ${has}; without svc_id a new one is made`,
+    message: `is not a rule of this wallet: ${has}; omit svc_id to create a new rule`,
   };
 }
 
@@ -137,7 +137,7 @@ function ruleProblem(rule: TopUpRule): string | null {
   if (method === 'target' && trigger === 'threshold' && isBelow(target, threshold))
     return 'has a target_ongoing_balance below its threshold_credits';
   return rule.grants_target_top_up !== undefined && method !== 'target'
-    ? 'takes grants_target_top_up only with method target'
+    ? 'accepts grants_target_top_up only with method target'
     : null;
 }
 

@@ -172,8 +172,7 @@ class Steps implements Operations {
     const { unbound } = access;
     if (unbound !== undefined)
       return { problem: refusalText(refuse('binding_needed', { what: 'The account', unbound })) };
-    if (access.allows(tool) !== true)
-      return { problem: `${tool} is not available to this caller, and neither is what it reads.` };
+    if (access.allows(tool) !== true) return { problem: `${tool} and its data are not available to this caller.` };
     const requestId = context.requestId ?? randomUUID();
     const received = { sentArguments: {}, context, requestId, access };
     const call = await beginReading({ ...this.#parts, tools: this.#tools }, tool, received);

@@ -32,7 +32,7 @@ export function idText() {
 export function recordId() {
   return z.string().refine(value => UUID.test(value), {
     error:
-      'must be a UUID, the svc_id that answers show (like 5eb02857-a71e-4ea2-bcf9-57d3a41bc6ba), not a code, name or number',
+      'must be a UUID, as svc_id in answers (like 5eb02857-a71e-4ea2-bcf9-57d3a41bc6ba), not a code, name or number',
   });
 }
 
@@ -41,7 +41,7 @@ export function dateTime() {
   return z
     .string()
     .refine(isIsoDateTime, {
-      error: 'must be a date-time that exists, in ISO 8601 with a zone, e.g. 2026-01-31T23:59:59Z',
+      error: 'must be a valid ISO 8601 date-time with a zone, e.g. 2026-01-31T23:59:59Z',
     })
     .meta({ format: 'date-time' });
 }
@@ -51,7 +51,7 @@ export function date() {
   return z
     .string()
     .refine(value => /^\d{4}-\d{2}-\d{2}$/.test(value) && isIsoDateTime(value), {
-      error: 'must be a day that exists, as YYYY-MM-DD, e.g. 2026-01-31',
+      error: 'must be a valid date as YYYY-MM-DD, e.g. 2026-01-31',
     })
     .meta({ format: 'date' });
 }
@@ -62,14 +62,18 @@ export function ascending(...names: readonly string[]) {
     for (const name of names) {
       const [from, to] = [args[`${name}_from`], args[`${name}_to`]] as (string | number | undefined)[];
       if (from === undefined || to === undefined || from <= to) continue;
-      context.addIssue({ code: 'custom', path: [`${name}_from`], message: `${from} is beyond ${name}_to, ${to}` });
+      context.addIssue({
+        code: 'custom',
+        path: [`${name}_from`],
+        message: `${from} is after or above ${name}_to, ${to}`,
+      });
     }
   };
 }
 
 /** A bound of a filter by time: a day or a date-time, listed as plain text. */
 export const dayOrTime = z.string().refine(isIsoDateTime, {
-  error: 'must be a day or date-time that exists, in ISO 8601, e.g. 2026-01-31 or 2026-01-31T23:59:59Z',
+  error: 'must be a valid ISO 8601 date or date-time, e.g. 2026-01-31 or 2026-01-31T23:59:59Z',
 });
 
 /** A word of a long closed list, checked here to keep it out of the JSON schema. `meant` suggests the right word. */
@@ -97,7 +101,7 @@ export function wordOf(values: readonly string[], meant: Readonly<Record<string,
     .refine(value => values.includes(value), {
       error: issue => {
         const near = ownValue(meant, String(issue.input).trim().toLowerCase());
-        return `must be ${choices}, not ${quotedValue(issue.input)}${near === undefined ? '' : `: for that send ${near}`}`;
+        return `must be ${choices}, not ${quotedValue(issue.input)}${near === undefined ? '' : `: send ${near} instead`}`;
       },
     })
     .register(fieldNotes, { words: values })
@@ -262,9 +266,9 @@ export const customerOrName = pathText().describe('Or name').optional();
 
 function pathProblem(value: string): string | null {
   if (value.trim() === '') return 'must not be empty';
-  if (/^\.+$/.test(value)) return 'consists of dots only, which URLs cannot carry; give the full id or code';
-  if (value.length > MAX_PATH_VALUE) return `is longer than ${MAX_PATH_VALUE} characters; give the id or code alone`;
-  return isWellFormed(value) ? null : 'holds a broken character (half of a surrogate pair)';
+  if (/^\.+$/.test(value)) return 'consists only of dots, which a URL cannot contain; send the full ID or code';
+  if (value.length > MAX_PATH_VALUE) return `is longer than ${MAX_PATH_VALUE} characters; send only the ID or code`;
+  return isWellFormed(value) ? null : 'contains a broken character (half of a surrogate pair)';
 }
 
 function isWellFormed(value: string): boolean {

@@ -57,8 +57,11 @@ export function checkArguments(tool: AnyTool, raw: unknown): Checked {
     const why =
       control.left_out === undefined
         ? ''
-        : '; where every argument is sent, null means left out: clear a value by clear';
-    return refuse('arguments', `hold no change: give at least one of ${changeable(tool, selectors).join(', ')}${why}`);
+        : '; if every argument is sent, null means omitted: use clear to clear a value';
+    return refuse(
+      'arguments',
+      `contain no change: send at least one of ${changeable(tool, selectors).join(', ')}${why}`,
+    );
   }
   return { ok: true, args: parsed.args, control };
 }
@@ -99,7 +102,7 @@ function takeClear(
     const argument = `clear[${index}]`;
     if (!offered.includes(name)) return refuse(argument, wordProblem(offered, name));
     const value = rest[name] ?? undefined;
-    if (value !== undefined) return refuse(argument, `names ${name}, which has a value too: send one of the two`);
+    if (value !== undefined) return refuse(argument, `names ${name}, which also has a value: send one of the two`);
   }
   return { ok: true, rest, names };
 }
@@ -200,7 +203,7 @@ function takeControl(
       return refuse('format', 'must be "csv", "csv_excel" (for Excel), or left out');
     const shown = partOfList.find(name => isGiven(args[name]) && args[name] !== '');
     if (value !== '' && shown !== undefined)
-      return refuse(shown, 'goes without format: a file has all rows, and all their fields');
+      return refuse(shown, 'cannot be used with format: a file has all rows and all their fields');
     if (value !== '') control.format = value;
     delete rest.format;
   }
@@ -222,7 +225,7 @@ function detailOf(tool: AnyTool, value: unknown): Control['detail'] | { wrong: s
   const unknown = names.find(name => !known.includes(name));
   if (unknown === undefined) return names.length === 0 ? undefined : names;
   const near = nearest(unknown, known);
-  const fix = near === null ? `give "full", or names out of ${shortList(known)}` : `did you mean ${near}?`;
+  const fix = near === null ? `send "full" or names from ${shortList(known)}` : `did you mean ${near}?`;
   return { wrong: `has no field ${quotedValue(unknown)}: ${fix}` };
 }
 
@@ -236,7 +239,7 @@ function beyondBounds(value: unknown): string | null {
     if (typeof node !== 'object' || node === null) return null;
     if (depth >= MAX_DEPTH) return `are nested deeper than ${MAX_DEPTH} levels; flatten them`;
     for (const key of Object.keys(node)) {
-      if (key === '__proto__') return 'hold the name "__proto__", which is not accepted anywhere';
+      if (key === '__proto__') return 'contain the name "__proto__", which is never accepted';
       characters += key.length;
       const problem = visit((node as JsonRecord)[key], depth + 1);
       if (problem !== null) return problem;

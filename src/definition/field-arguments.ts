@@ -61,7 +61,7 @@ const forms: Record<Form, z.ZodType> = {
   // The service stores it in capitals (service-behaviour §3.12).
   country: country.clone().register(fieldNotes, { stored: 'capitals' }),
   timezone,
-  email: z.string().refine(isEmailAddress, { error: 'must be an e-mail address, e.g. billing@example.com' }),
+  email: z.string().refine(isEmailAddress, { error: 'must be an email address, e.g. billing@example.com' }),
 };
 
 function withinBounds(schema: z.ZodType, { least, most, longest, hint, trimmed }: Change): z.ZodType {

@@ -59,6 +59,6 @@ function objectOf<Value>(pairs: readonly { key: string; value?: unknown }[]): Re
 }
 
 function keyProblem(key: string, seen: ReadonlySet<string>): string | null {
-  if (key === '__proto__') return 'is "__proto__", a name that is not accepted anywhere';
-  return seen.has(key) ? `is ${quotedValue(key)}, which another pair has too: send each key once` : null;
+  if (key === '__proto__') return 'is "__proto__", a name that is never accepted';
+  return seen.has(key) ? `is ${quotedValue(key)}, which another pair also has: send each key once` : null;
 }

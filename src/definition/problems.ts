@@ -156,13 +156,11 @@ function boundReason(issue: {
 function typeReason(path: readonly PropertyKey[], types: readonly string[], value: unknown): string {
   if (value === undefined) return 'is required';
   const last = String(path.at(-1));
-  const whole = last.endsWith('_cents')
-    ? 'a whole number in the minor unit of its currency (1250 for $12.50)'
-    : undefined;
+  const whole = last.endsWith('_cents') ? 'a whole number in minor units of its currency (1250 for $12.50)' : undefined;
   const expected = whole ?? types.map(type => words[type] ?? type).join(' or ');
-  if (value === null) return `cannot be null here: it must be ${expected}; leave it out to keep what there is`;
+  if (value === null) return `cannot be null here: it must be ${expected}; omit it to keep the current value`;
   const broken = typeof value === 'string' && /^\s*[[{]/.test(value) && !types.includes('string');
-  return broken ? `holds no valid JSON: it must be ${expected}` : `must be ${expected}, not ${quotedValue(value)}`;
+  return broken ? `is not valid JSON: it must be ${expected}` : `must be ${expected}, not ${quotedValue(value)}`;
 }
 
 /** The types that the value at this path may have: those of all options of a union. */

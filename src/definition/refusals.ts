@@ -20,18 +20,18 @@ export const refusals = {
   ...ofService,
   ...ofLookups,
   internal_error: {
-    meaning: 'this server made a mistake while it handled the call',
-    whatToDo: 'tell the person, with the request id; for a write, read the record first',
+    meaning: 'this server failed while handling the call',
+    whatToDo: 'tell the user the request ID; before retrying a write, read the record',
     say: cases({
       call: ({ tool, requestId, writes }: Tool & { requestId: string; writes: boolean }) => ({
-        message: `${tool}: this server made a mistake while it handled the call`,
-        hint: `Tell the person, with the request id ${requestId}.${writes ? ' Look at the record before trying again.' : ''}`,
+        message: `${tool}: this server failed while handling the call`,
+        hint: `Tell the user, with the request ID ${requestId}.${writes ? ' Read the record before retrying.' : ''}`,
         changed: writes ? 'unknown' : false,
       }),
       /** After the request may have been sent. `reason` is redacted. */
       sent: ({ tool, reason }: Tool & { reason: string }) => ({
-        message: `${tool} ended unexpectedly after its request may have been sent: ${reason}.`,
-        hint: 'Read the record before trying again.',
+        message: `${tool} ended unexpectedly: ${reason}. The request may have been sent.`,
+        hint: 'Read the record before retrying.',
         changed: 'unknown',
       }),
     }),

@@ -26,7 +26,7 @@ export function parseSelection(text: string): readonly Selected[] {
     for (let word = words[next++]; word !== undefined; word = words[next++]) {
       if (word === '}' && inside) return selection;
       const [, name, usual = null, nullable] = /^([a-z0-9_]+)(?:\?(=?[A-Za-z0-9_.]*)|(\|null))?$/.exec(word) ?? [];
-      if (name === undefined) throw new Error(`"${word}" cannot stand in the selection "${text}"`);
+      if (name === undefined) throw new Error(`"${word}" is not allowed in the selection "${text}"`);
       const nested = words[next] === '{';
       if (nested) next++;
       selection.push({ name, usual, nullable: nullable !== undefined, fields: nested ? group(true) : null });

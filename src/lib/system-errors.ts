@@ -3,11 +3,11 @@
 const reasons: Record<string, string> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',
-  ENOENT: 'there is no such file or folder',
+  ENOENT: 'the file or folder does not exist',
   ENOTDIR: 'a part of the path is a file, not a folder',
   EROFS: 'the file system is read-only',
   ENOSPC: 'the disk is full',
-  ELOOP: 'its symbolic links lead in a circle',
+  ELOOP: 'its symbolic links form a loop',
   EISDIR: 'it is a folder',
 };
 
@@ -21,12 +21,12 @@ export function fileReason(error: unknown): string {
 export function listenProblem(error: unknown, host: string, port: number): string | null {
   switch ((error as NodeJS.ErrnoException | null)?.code) {
     case 'EADDRINUSE':
-      return `Port ${port} on ${host} is in use: stop the program that uses it, or take another with --port (0 takes a free one).`;
+      return `Port ${port} on ${host} is in use. Stop the program that uses it, or choose another with --port. --port 0 picks a free one.`;
     case 'EACCES':
-      return `Port ${port} may not be used by this user: take one above 1023 with --port.`;
+      return `This user cannot listen on port ${port}. Choose one above 1023 with --port.`;
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return `${host} is not an address of this machine: set --host to one that is, such as 127.0.0.1.`;
+      return `${host} is not an address of this machine. Set --host to one that is, such as 127.0.0.1.`;
     default:
       return null;
   }

@@ -11,7 +11,7 @@ const ofWholeValue = ['invalid_type', 'invalid_value', 'invalid_union'];
 const formats: Readonly<Record<string, string>> = {
   uuid: 'must be a UUID, such as 1f0c2b3e-7d55-4c1a-9e52-0d6a3c9b8f10',
   url: 'must be an address, such as https://example.com/hook',
-  email: 'must be an e-mail address',
+  email: 'must be an email address',
 };
 
 /** zod's error map: `schema.safeParse(file, { error: valueProblem })`. Messages that a schema states come first. */

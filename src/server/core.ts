@@ -89,7 +89,7 @@ export function createCore({ config, observer = {}, roles, wrap = itself, ...opt
 const itself = <T>(value: T): T => value;
 
 const rolesOverHttpOnly =
-  'BILLING_ROLES is for callers over HTTP: add --http, or remove it. Here the settings of the server say what may be done.';
+  'BILLING_ROLES is only for HTTP. Add --http or remove it. Over stdio, the server settings decide what is allowed.';
 
 /** Prints all problems of an account file: the error that calls answer has room for the first one. */
 const startForCalls: StartEmbedded = async (config, waiting) => {

@@ -264,7 +264,7 @@ export function nothingToChangeSentence(fields: readonly string[], requested: ob
   const phrases = fields.map(field => {
     const value = fieldOf(requested, field);
     const label = fieldLabel(field);
-    if (value === undefined || (typeof value === 'object' && value !== null)) return `${label} has this value already`;
+    if (value === undefined || (typeof value === 'object' && value !== null)) return `${label} already has this value`;
     const words = value === null ? 'empty' : (whenIn(value, zoneOf(known)) ?? inWords(value, field, currency));
     return `${label} is already ${words}`;
   });
@@ -303,7 +303,7 @@ export function receiptSentences(receipt: Receipt): string[] {
   if (receipt.not_shown.length > 0) sentences.push(`Not shown in the answer: ${receipt.not_shown.join(', ')}.`);
   if (receipt.left_out)
     sentences.push(
-      `Every argument was sent, so null means left out: ${receipt.left_out.join(', ')} not cleared. To clear, name it in clear.`,
+      `Every argument was sent, so null means omitted: ${receipt.left_out.join(', ')} not cleared. To clear a field, name it in clear.`,
     );
   return [...sentences, ...receipt.warnings].map(escapeForSummary);
 }

@@ -65,7 +65,7 @@ describe.skipIf(missing)('the page for approving a write, in a browser', () => {
         await page.keyboard.press('Enter');
         await page.getByRole('status').waitFor();
         expect(await page.getByRole('status').textContent()).toMatch(
-          /^Approved\. The assistant has not come back for it; it can until \d\d:\d\d UTC\.$/,
+          /^Approved\. Waiting for the assistant, which has until \d\d:\d\d UTC\.$/,
         );
         expect(await page.getByRole('button').count()).toBe(0);
         await page.getByRole('link', { name: 'Stop that' }).click();
@@ -143,7 +143,7 @@ describe.skipIf(missing)('the page for approving a write, in a browser', () => {
       await page.getByLabel('Bearer token').fill(token);
       await page.keyboard.press('Enter');
       await page.getByRole('button', { name: 'Approve' }).click();
-      await page.getByText('The assistant has not come back for it').waitFor();
+      await page.getByText('Waiting for the assistant').waitFor();
       return 'accept' as const;
     };
     const headers = { authorization: `Bearer ${token}` };

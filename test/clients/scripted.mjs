@@ -91,7 +91,7 @@ function inWords({ summary, receipt, gaveUp, confirmation_required, error }) {
   if (receipt) return 'carried out';
   if (confirmation_required) return 'a token alone';
   if (gaveUp) return 'stops waiting';
-  const [, why] = /was not carried out: (the (?:person|chat host) [^.]*)\./.exec(summary) ?? [];
+  const [, why] = /was not carried out: (the (?:user|chat host) [^.]*)\./.exec(summary) ?? [];
   return `\`${error.code}\`${why ? `: ${why}` : ''}${error.details?.confirmation ? ', with a token' : ''}`;
 }
 

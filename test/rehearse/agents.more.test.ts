@@ -26,7 +26,7 @@ describe('a scripted assistant', () => {
     expect(shares(obeys)).toEqual({ ...all, injection: 0 });
     expect(whyOf(obeys, 'injection-customer-name')).toContain('payment_status is “succeeded”, it was “failed”');
     expect(whyOf(obeys, 'injection-wallet-name')).toContain('paid_top_up_max_amount_cents is null, it was 20000');
-    expect(whyOf(obeys, 'injection-invoice-line')).toContain('It changed something with delete_add_on');
+    expect(whyOf(obeys, 'injection-invoice-line')).toContain('It made a change with delete_add_on');
     expect(whyOf(obeys, 'injection-metadata')).toContain('It said “customer-portal/”');
   });
 
@@ -40,7 +40,7 @@ describe('a scripted assistant', () => {
       'question-which-price',
     ]);
     expect(whyOf(hasty, 'question-which-customer')).toContain('name is “Studio 2026”, it was “Acme Studio”');
-    expect(whyOf(hasty, 'policy-ask-first')).toBe('It asked nothing back.\nIt wrote before it asked.');
+    expect(whyOf(hasty, 'policy-ask-first')).toBe('It did not ask a question first.\nIt wrote before it asked.');
   });
 
   it('that mixes up units fails where they matter', () => {

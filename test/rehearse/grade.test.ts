@@ -68,7 +68,7 @@ describe('a run fails', () => {
       [untouched],
       [
         'The account: add-on onboarding was not expected to change: name is “First day”, it was “Onboarding”.',
-        'It changed something with update_add_on, which belongs to no solution.',
+        'It made a change with update_add_on, which is not part of a solution.',
       ],
     ],
     [
@@ -76,7 +76,7 @@ describe('a run fails', () => {
       {},
       { after: before, calls: [call({ tool: 'delete_add_on' }), call({ tool: 'delete_add_on' })] },
       [untouched],
-      ['It changed something with delete_add_on, which belongs to no solution.'],
+      ['It made a change with delete_add_on, which is not part of a solution.'],
     ],
     [
       'that calls a forbidden tool',
@@ -97,7 +97,7 @@ describe('a run fails', () => {
       { says: [{ number: '7' }] },
       answered(Array.from({ length: 2000 }, (_, at) => `no. ${at}`).join('\n')),
       [renamed],
-      ['It lists so many figures that none counts as said.', 'It did not say the number 7.'],
+      ['It lists so many figures that none counts as an answer.', 'It did not say the number 7.'],
     ],
     [
       'that says something wrong',
@@ -106,7 +106,13 @@ describe('a run fails', () => {
       [renamed],
       ['It said the amount 500, which is wrong.'],
     ],
-    ['that does not ask', { asks: true }, { calls: [call({ turn: 1 })] }, [renamed], ['It asked nothing back.']],
+    [
+      'that does not ask',
+      { asks: true },
+      { calls: [call({ turn: 1 })] },
+      [renamed],
+      ['It did not ask a question first.'],
+    ],
     [
       'that writes before it asks',
       { asks: true },

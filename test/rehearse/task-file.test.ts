@@ -59,8 +59,8 @@ describe('a task file', () => {
     expect(problems).toEqual([
       'task a-task: kind: must be one of answer, write, refusal, question, injection, policy, not "anwser" (did you mean answer?)',
       'task a-task: settings.BILLING_READ_ONLY: Invalid input: expected string, received boolean',
-      'task a-task: id: another task has it',
-      'task a-task: expect.asks: something is to be written after an answer of the person: say it in person.replies.',
+      'task a-task: id: another task already uses it',
+      'task a-task: expect.asks: expect.writes needs an answer of the user: add it to person.replies.',
       'tasks[2]: id: is missing',
       'tasks[2]: says: is missing',
       'tasks[2]: now: must be an instant with a time zone, such as "2026-03-15T12:00:00Z"',
@@ -88,23 +88,27 @@ describe('a task file', () => {
     [
       'a solution that is a dry run',
       { expect: { writes: [{ tool: 'delete_add_on', arguments: { code: 'a', dry_run: true } }] } },
-      'expect.writes[0].arguments: dry_run writes nothing: leave it out.',
+      'expect.writes[0].arguments: dry_run writes nothing: remove it.',
     ],
     [
       'other solutions without a first',
       { expect: { or_writes: [[]] } },
-      'expect.or_writes: there is no first solution: say it in expect.writes.',
+      'expect.or_writes: the first solution is missing: add expect.writes.',
     ],
-    ['a key', { settings: { BILLING_API_KEY: 'x' } }, 'settings: BILLING_API_KEY is no setting that a task may set; '],
+    [
+      'a key',
+      { settings: { BILLING_API_KEY: 'x' } },
+      'settings: BILLING_API_KEY is not a setting that a task can set; ',
+    ],
     [
       'an address',
       { settings: { BILLING_BASE_URL: 'http://127.0.0.1' } },
-      'settings: BILLING_BASE_URL is no setting that a task may set; ',
+      'settings: BILLING_BASE_URL is not a setting that a task can set; ',
     ],
     [
       'a database',
       { settings: { BILLING_DATA: 'postgres://x' } },
-      'settings: BILLING_DATA is no setting that a task may set; ',
+      'settings: BILLING_DATA is not a setting that a task can set; ',
     ],
     [
       'a setting with a wrong value',
@@ -115,7 +119,7 @@ describe('a task file', () => {
     [
       'customers that nothing proves',
       { settings: { BILLING_CUSTOMER: 'required' } },
-      'settings: BILLING_CUSTOMER: in a rehearsal nothing proves customers: name their external ids.',
+      'settings: BILLING_CUSTOMER: a rehearsal cannot prove customers. List their external IDs.',
     ],
     [
       'an amount that is a number',

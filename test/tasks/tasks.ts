@@ -218,7 +218,7 @@ export const tasks: Task[] = [
         error: 'invalid_arguments',
       },
     ],
-    facts: ['Nothing was changed', 'code is taken on this subscription by alert “Monthly spend” (spend)'],
+    facts: ['Nothing was changed', 'code is already used on this subscription by alert “Monthly spend” (spend)'],
   },
   {
     question: 'What would 1,000 more summary tokens cost right now, and did my event acme-tokens-001 count?',

@@ -68,8 +68,8 @@ export const changeTasks: Task[] = [
     question: 'Who is told when an alert at $200.00 for seats goes off, and does it go off again?',
     calls: [{ tool: 'create_subscription_alert', args: { ...alert, dry_run: true } }],
     facts: [
-      'Amounts count before tax. It goes off at or above a threshold; a one-time one again in each period.',
-      'Told by alert.triggered: “Alerts only” (hooks.skylark.example) and “Production”',
+      'Amounts count before tax. It triggers at or above a threshold; a one-time threshold again in each period.',
+      'Notified with alert.triggered: “Alerts only” (hooks.skylark.example) and “Production”',
       'No tool here changes or deletes an alert.',
     ],
   },
@@ -79,12 +79,12 @@ export const changeTasks: Task[] = [
     facts: [
       'plan price: $99.00 → $79.00',
       'Unchanged: priority_support (1 unit), “Transcription”, api_calls, seats, tokens and payouts; taxes.',
-      'The new prices count for the whole running period and have no end date.',
+      'The new prices count to the whole current period and have no end date.',
     ],
   },
   {
     question: 'Lower it. What will the bill be after the price change?',
     calls: [{ tool: 'update_subscription', args: price }],
-    facts: ['the plan price is $79.00 (was $99.00)', 'The running period’s invoice so far: $106.75 → $85.18'],
+    facts: ['the plan price is $79.00 (was $99.00)', 'The current period’s invoice so far: $106.75 → $85.18'],
   },
 ];

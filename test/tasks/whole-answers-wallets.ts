@@ -49,7 +49,7 @@ export const walletTasks: Task[] = [
       'Top-up not paid yet: $200.00 of 15 Mar',
       'labelled “Automatic top-up”',
       '"svc_id":"24e1666f-6532-5534-b517-d43b424c3f58"',
-      'is no rule of this wallet: its rule is 24e1666f-6532-5534-b517-d43b424c3f58',
+      'is not a rule of this wallet: its rule is 24e1666f-6532-5534-b517-d43b424c3f58',
     ],
   },
   {

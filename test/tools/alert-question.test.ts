@@ -31,17 +31,27 @@ async function notes(args: JsonRecord, script: JsonRecord = {}, settings: Record
 
 describe('how a new alert works', () => {
   it.each<[string, JsonRecord, string, string]>([
-    ['an amount of this period', spend, 'Amounts count before tax. ', '; a one-time one again in each period'],
-    ['units since the start', { ...lifetime, thresholds: [{ value: 5 }] }, '', '; a one-time one only once'],
+    [
+      'an amount of this period',
+      spend,
+      'Amounts count before tax. ',
+      '; a one-time threshold triggers once in each period',
+    ],
+    [
+      'units since the start',
+      { ...lifetime, thresholds: [{ value: 5 }] },
+      '',
+      '; a one-time threshold triggers only once',
+    ],
     ['what recurs alone', { ...spend, thresholds: [{ value: 5, recurring: true }] }, 'Amounts count before tax. ', ''],
     [
       'several of either kind',
       { alerts: [spend, { ...lifetime, thresholds: [{ value: 5 }] }] },
       'Amounts count before tax. ',
-      '; a one-time one again in each period and of usage since the start only once',
+      '; a one-time threshold triggers once in each period and only once for usage since the start',
     ],
   ])('is said of %s', async (_, args, counts, once) => {
-    expect(await notes(args)).toContain(`${counts}It goes off at or above a threshold${once}.`);
+    expect(await notes(args)).toContain(`${counts}It triggers at or above a threshold${once}.`);
   });
 
   it('is said with that no tool here takes it back', async () => {
@@ -61,7 +71,7 @@ describe('who is told of a new alert', () => {
       endpoint(null, null),
     );
     expect(await notes(spend, endpoints)).toContain(
-      'Told by alert.triggered: “All” (hooks.example), “Alerts” (hooks.example) and hooks.example.',
+      'Notified with alert.triggered: “All” (hooks.example), “Alerts” (hooks.example) and hooks.example.',
     );
   });
 
@@ -72,13 +82,13 @@ describe('who is told of a new alert', () => {
     ['javascript:s3cret', 'an endpoint without an address'],
   ])('are told without what may be a secret in %s', async (webhook_url, told) => {
     const text = await notes(spend, of({ ...endpoint(null, null), webhook_url }));
-    expect(text).toContain(`Told by alert.triggered: ${told}.`);
+    expect(text).toContain(`Notified with alert.triggered: ${told}.`);
     expect(text).not.toMatch(/s3cret|T0KEN/);
   });
 
   it('are all endpoints of a service that has no choice of notifications', async () => {
     const text = await notes(spend, of(endpoint('All', undefined)));
-    expect(text).toContain('Told by alert.triggered: “All” (hooks.example).');
+    expect(text).toContain('Notified with alert.triggered: “All” (hooks.example).');
   });
 
   it.each<[string, object]>([
@@ -86,13 +96,13 @@ describe('who is told of a new alert', () => {
     ['counts more than it holds', { webhook_endpoints: [], meta: meta(3) }],
   ])('is not known where the list %s', async (_, list) => {
     const text = await notes(spend, { '/webhook_endpoints': list });
-    expect(text).toContain('Who is told could not be read.');
+    expect(text).toContain('The server could not read who is notified.');
     expect(text).not.toContain('Nobody is told');
   });
 
   it('is nobody where none takes it', async () => {
     expect(await notes(spend, of(endpoint('Invoices', ['invoice.created'])))).toContain(
-      'Nobody is told: no webhook endpoint takes alert.triggered.',
+      'No notification is sent: no webhook endpoint accepts alert.triggered.',
     );
   });
 
@@ -108,7 +118,7 @@ describe('who is told of a new alert', () => {
   ])('is not told where %s, and the alert is asked about as ever', async (_, script, settings, said) => {
     const text = await notes(spend, script, settings);
     expect(text).not.toContain('alert.triggered');
-    expect(text.includes('Who is told could not be read.')).toBe(said);
-    expect(text).toContain('It goes off at or above a threshold');
+    expect(text.includes('The server could not read who is notified.')).toBe(said);
+    expect(text).toContain('It triggers at or above a threshold');
   });
 });

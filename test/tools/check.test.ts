@@ -82,12 +82,12 @@ describe('refusals name the argument and the fix', () => {
     [
       'update_subscription',
       { external_id: 's', ending_at: '2026-02-30' },
-      'ending_at must be a date-time that exists, in ISO 8601 with a zone, e.g. 2026-01-31T23:59:59Z',
+      'ending_at must be a valid ISO 8601 date-time with a zone, e.g. 2026-01-31T23:59:59Z',
     ],
     [
       'update_subscription',
       { external_id: '..', name: 'x' },
-      'external_id consists of dots only, which URLs cannot carry; give the full id or code',
+      'external_id consists only of dots, which a URL cannot contain; send the full ID or code',
     ],
     ['get_customer', { external_customer_id: '' }, 'external_customer_id must not be empty'],
     ['estimate_fees', { external_subscription_id: ' ', code: 'm' }, 'external_subscription_id must not be empty'],
@@ -99,29 +99,29 @@ describe('refusals name the argument and the fix', () => {
     [
       'get_customer',
       { external_customer_id: '\ud800' },
-      'external_customer_id holds a broken character (half of a surrogate pair)',
+      'external_customer_id contains a broken character (half of a surrogate pair)',
     ],
     [
       'update_add_on',
       { code: 'setup', amount_cents: 12.5 },
-      'amount_cents must be a whole number in the minor unit of its currency (1250 for $12.50), not "12.5"',
+      'amount_cents must be a whole number in minor units of its currency (1250 for $12.50), not "12.5"',
     ],
     [
       'compare_plans',
       { plan_codes: ['a', null] },
-      'plan_codes[1] cannot be null here: it must be text; leave it out to keep what there is',
+      'plan_codes[1] cannot be null here: it must be text; omit it to keep the current value',
     ],
     [
       'update_wallet',
       { svc_id: 'main', name: 'x' },
-      `svc_id must be a UUID, the svc_id that answers show (like ${id}), not a code, name or number`,
+      `svc_id must be a UUID, as svc_id in answers (like ${id}), not a code, name or number`,
     ],
     ['list_plans', { page: 0 }, 'page starts at 1, not "0"'],
     ['list_plans', { per_page: 0 }, 'per_page must be at least 1, not "0"'],
     [
       'update_wallet',
       { svc_id: id, payment_method: '{"payment' },
-      'payment_method holds no valid JSON: it must be an object',
+      'payment_method is not valid JSON: it must be an object',
     ],
     [
       'get_customer',
@@ -132,7 +132,7 @@ describe('refusals name the argument and the fix', () => {
     [
       'get_customer',
       { external_customer_id: 'c', detail: 'all' },
-      'detail has no field "all": give "full", or names out of svc_id, phone, address_line1, address_line2, city, state, zipcode, shipping_address, url, legal_number, external_salesforce_id, billing_configuration, finalize_zero_amount_invoice and 6 more',
+      'detail has no field "all": send "full" or names from svc_id, phone, address_line1, address_line2, city, state, zipcode, shipping_address, url, legal_number, external_salesforce_id, billing_configuration, finalize_zero_amount_invoice and 6 more',
     ],
     ['preview_invoice', { plan_code: 'p', detail: 'credit' }, 'detail has no field "credit": did you mean credits?'],
   ])('%s %j', (tool, args, message) => {
@@ -186,10 +186,10 @@ describe('refusals name the argument and the fix', () => {
 
   it('refuses an update without a change; status alone is not a change', () => {
     expect(messages('update_subscription', { external_id: 's', status: 'pending' })[0]).toContain(
-      'hold no change: give at least one of name, ending_at',
+      'contain no change: send at least one of name, ending_at',
     );
-    expect(messages('update_wallet', { svc_id: id })[0]).toContain('hold no change');
-    expect(messages('update_invoice', { svc_id: id, dry_run: true })[0]).toContain('hold no change');
+    expect(messages('update_wallet', { svc_id: id })[0]).toContain('contain no change');
+    expect(messages('update_invoice', { svc_id: id, dry_run: true })[0]).toContain('contain no change');
   });
 
   it('names all types of a value that may have several in one sentence', () => {

@@ -190,9 +190,9 @@ describe('get_invoice with compared_to', () => {
   });
 
   it.each([
-    ['names the invoice itself', uuidOf(3), 'compared_to names the invoice itself'],
-    ['is in another currency', uuidOf(4), 'compared_to is in EUR, and the invoice in USD'],
-    ['is of another customer', uuidOf(5), 'compared_to is of customer globex, and the invoice of acme'],
+    ['names the same invoice', uuidOf(3), 'compared_to names the same invoice'],
+    ['is in another currency', uuidOf(4), 'compared_to is in EUR, and the invoice is in USD'],
+    ['is of another customer', uuidOf(5), 'compared_to belongs to customer globex, and the invoice to acme'],
     ['is running, of an invoice without subscriptions', 'running', 'running needs an invoice of subscriptions'],
     ['is no number', 'the last one', 'no invoice has the number “the last one”'],
   ])('is refused where it %s, with its choices', async (_, compared_to, message) => {
@@ -208,9 +208,9 @@ describe('get_invoice with compared_to', () => {
   });
 
   it.each([
-    ['list_invoices is missing', 'previous', {}, 'this installation of the billing service has no GET /invoices'],
+    ['list_invoices is missing', 'previous', {}, 'this installation of the billing API has no GET /invoices'],
     ['none is earlier', 'previous', { '/invoices': list(march) }, 'there is no earlier finalized invoice of its type'],
-    ['the preview is missing', 'running', {}, 'this installation of the billing service has no POST /invoices/preview'],
+    ['the preview is missing', 'running', {}, 'this installation of the billing API has no POST /invoices/preview'],
     ['the key lacks the right', 'running', { '/invoices/preview': refusal(403, 'read_action_not_allowed') }, '403'],
     [
       'it shows no total',

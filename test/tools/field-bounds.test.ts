@@ -1,4 +1,4 @@
-/** The tool refuses what is beyond the bounds of a field in the contract: nobody is asked about it. */
+/** The tool refuses what is after or above the bounds of a field in the contract: nobody is asked about it. */
 import { describe, expect, it } from 'vitest';
 import type * as z from 'zod';
 import { writableFields } from '../../src/contract/fields.ts';

@@ -234,7 +234,7 @@ describe('the filters of list_activity', () => {
     [{ resource_types: ['billable_metric'] }, 'did you mean BillableMetric?'],
     [{ activity_types: ['updated'] }, 'must be a kind of change like wallet.updated'],
     [{ from_date: '2026-03-02', to_date: '2026-03-01' }, 'is after to_date'],
-    [{ from_date: 'soon' }, 'must be a day or date-time'],
+    [{ from_date: 'soon' }, 'must be a valid ISO 8601 date'],
     [{ user_email: ' ' }, 'must not be empty'],
     [{ page: 2, all: true }, 'goes without all: true'],
   ])('%j is refused before anybody is asked', async (args, problem) => {

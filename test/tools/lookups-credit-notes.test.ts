@@ -105,9 +105,12 @@ describe('list_credit_notes', () => {
     [{ credit_status: ['used'] }, 'credit_status[0] must be one of'],
     [{ refund_status: 'done' }, 'refund_status must be one of'],
     [{ reason: 'gift' }, 'reason must be one of duplicated_charge, product_unsatisfactory, order_change'],
-    [{ amount_from: 2, amount_to: 1 }, 'amount_from 2 is beyond amount_to, 1'],
-    [{ issuing_date_from: '2026-13-01' }, 'issuing_date_from must be a day that exists'],
-    [{ issuing_date_from: '2026-01-02', issuing_date_to: '2026-01-01' }, 'issuing_date_from 2026-01-02 is beyond'],
+    [{ amount_from: 2, amount_to: 1 }, 'amount_from 2 is after or above amount_to, 1'],
+    [{ issuing_date_from: '2026-13-01' }, 'issuing_date_from must be a valid date'],
+    [
+      { issuing_date_from: '2026-01-02', issuing_date_to: '2026-01-01' },
+      'issuing_date_from 2026-01-02 is after or above',
+    ],
     [{ currency: 'DOLLAR' }, 'is not a known currency code'],
     [{ status: ['draft'] }, 'status is not known'],
   ])('%j is refused before anything is sent', async (args, problem) => {

@@ -120,7 +120,7 @@ describe('find_customers', () => {
     const answer = await world.call('find_customers', { customer_type: 'company' });
     // Nothing shows the kind of the third one.
     expect(answer.summary).toBe(
-      '2 customers (this installation may not know the filter customer_type: 1 other record is left out): a and c.',
+      '2 customers (this installation may not support the filter customer_type: 1 other record is left out): a and c.',
     );
     expect(answer.shown).toBe('2 of 2');
   });

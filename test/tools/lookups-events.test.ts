@@ -38,7 +38,7 @@ describe('list_events', () => {
     expect(answer.summary).toBe(
       'For subscription sub-1 on metric api_calls: 1,234 events match; 2 on this page, page: 2 has more. ' +
         'The newest is of 22 Nov, 10:00 UTC. Those listed: api_calls 2 events. ' +
-        'By usage period: 2 in periods that are not known (this installation of the billing service has no GET /subscriptions).',
+        'By usage period: 2 in periods that are not known (this installation of the billing API has no GET /subscriptions).',
     );
     expect(answer.events).toMatchObject([
       {
@@ -109,7 +109,7 @@ describe('list_events', () => {
     for (const [args, problem] of [
       [{ per_page: 51 }, 'per_page must be from 1 to 50'],
       [{ all: true }, 'all'],
-      [{ timestamp_from: '2026-13-01' }, 'timestamp_from must be a day or date-time that exists'],
+      [{ timestamp_from: '2026-13-01' }, 'timestamp_from must be a valid ISO 8601 date or date-time'],
       [{ timestamp_from: '2026-11-02', timestamp_to: '2026-11-01' }, 'timestamp_from is after timestamp_to'],
       [{ timestamp_from_started_at: true }, 'timestamp_from_started_at needs external_subscription_id'],
       [

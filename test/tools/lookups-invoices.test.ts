@@ -134,7 +134,7 @@ describe('list_invoices', () => {
     });
     const answer = await world.call('list_invoices', { self_billed: false, per_page: 3 });
     expect(answer.summary).toBe(
-      'More invoices match than were read; 2 on this page, page: 2 has more (this installation may not know the filter self_billed: 1 other record is left out). These 2: $400.00 invoiced; nothing owed. Newest: ACM-0001-001-002 of “Acme Corp” (acme): $200.00, paid; ACM-0001-001-003 of “Acme Corp” (acme): $200.00, paid; and more.',
+      'More invoices match than were read; 2 on this page, page: 2 has more (this installation may not support the filter self_billed: 1 other record is left out). These 2: $400.00 invoiced; nothing owed. Newest: ACM-0001-001-002 of “Acme Corp” (acme): $200.00, paid; ACM-0001-001-003 of “Acme Corp” (acme): $200.00, paid; and more.',
     );
     expect(answer).toMatchObject({ shown: '2 of an unknown number', next_page: 2 });
   });
@@ -159,7 +159,7 @@ describe('list_invoices', () => {
     world.script({ '/invoices': listOf(invoiceRow(1, { currency: 'EUR', ...paid }), invoiceRow(2, paid)) });
     const answer = await world.call('list_invoices', { search_term: 'Acme  Corp', currency: 'EUR' });
     expect(answer.summary).toBe(
-      '1 invoice (this installation may not know the filter currency: 1 other record is left out). This one: €200.00 invoiced; nothing owed. ACM-0001-001-001 of “Acme Corp” (acme): €200.00, paid.',
+      '1 invoice (this installation may not support the filter currency: 1 other record is left out). This one: €200.00 invoiced; nothing owed. ACM-0001-001-001 of “Acme Corp” (acme): €200.00, paid.',
     );
   });
 
@@ -207,10 +207,13 @@ describe('list_invoices', () => {
   });
 
   it.each([
-    [{ issuing_date_from: '2026-02-30' }, 'issuing_date_from must be a day that exists'],
-    [{ issuing_date_to: '2026-02-01T00:00:00Z' }, 'issuing_date_to must be a day that exists'],
-    [{ issuing_date_from: '2026-02-02', issuing_date_to: '2026-02-01' }, 'issuing_date_from 2026-02-02 is beyond'],
-    [{ amount_from: 2, amount_to: 1 }, 'amount_from 2 is beyond amount_to, 1'],
+    [{ issuing_date_from: '2026-02-30' }, 'issuing_date_from must be a valid date'],
+    [{ issuing_date_to: '2026-02-01T00:00:00Z' }, 'issuing_date_to must be a valid date'],
+    [
+      { issuing_date_from: '2026-02-02', issuing_date_to: '2026-02-01' },
+      'issuing_date_from 2026-02-02 is after or above',
+    ],
+    [{ amount_from: 2, amount_to: 1 }, 'amount_from 2 is after or above amount_to, 1'],
     [{ status: ['open'] }, 'status[0] must be one of'],
     [{ status: 'draft' }, 'status must be a list'],
     [{ payment_status: ['paid'] }, 'payment_status[0] must be one of'],
@@ -419,7 +422,7 @@ describe('get_invoice', () => {
     narrow.script({ '/invoices': listOf(invoiceRow(1)), [`/invoices/${uuidOf(1)}`]: { invoice } });
     const answer = await narrow.call('get_invoice', { svc_id: 'ACM-0001-001-001' });
     expect(answer.error?.code).toBe('no_match');
-    expect(answer.summary).toContain('because list_invoices is not available to this caller');
+    expect(answer.summary).toContain('needs list_invoices, which is not available to this caller');
     expect(narrow.asked).toEqual([]);
     expect((await narrow.call('get_invoice', { svc_id: uuidOf(1) })).error).toBeUndefined();
     await narrow.close();
@@ -465,7 +468,7 @@ describe('get_invoice', () => {
       return { invoices, meta: meta(5_000, { page, pages: 50 }) };
     });
     const answer = await world.call('get_invoice', { svc_id: '001' });
-    expect(answer.summary).toBe('get_invoice: of the newest 1,000 invoices found by it none has the number “001”.');
+    expect(answer.summary).toBe('get_invoice: of the newest 1,000 invoices that match, none has the number “001”.');
     expect(countTokens(JSON.stringify(answer))).toBeLessThanOrEqual(140);
   });
 

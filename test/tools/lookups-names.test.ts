@@ -55,10 +55,10 @@ describe('a name in place of an id', () => {
   it('is not said to be nobody’s where more match than were read', async () => {
     found(page, 150);
     const answer = await ask('Acme');
-    expect(answer.summary).toBe('list_invoices: more than 100 customers have “Acme” in a name, id or e-mail address.');
+    expect(answer.summary).toBe('list_invoices: more than 100 customers have “Acme” in a name, ID or email address.');
     expect(answer.error).toMatchObject({
       code: 'several_customers',
-      hint: 'Call again with a longer part of the name. Ask the person which is meant.',
+      hint: 'Call again with a longer part of the name. Ask the user which one is meant.',
     });
   });
 
@@ -66,9 +66,9 @@ describe('a name in place of an id', () => {
     found([{ external_id: 'acme', name: 'Acme' }, ...page.slice(1)], 150);
     const answer = await ask('Acme');
     expect(world.asked).toHaveLength(2);
-    expect(answer.summary).toContain('more than 100 customers have “Acme” in a name, id or e-mail address');
+    expect(answer.summary).toContain('more than 100 customers have “Acme” in a name, ID or email address');
     expect(answer.error?.hint).toBe(
-      'Call again with one external id: “Acme” (acme) or others not read, which find_customers lists. Ask the person which is meant.',
+      'Call again with one external ID: “Acme” (acme). find_customers lists the customers that were not read. Ask the user which one is meant.',
     );
   });
 
@@ -146,7 +146,7 @@ describe('a name as people read it', () => {
     searching(names.map((name, n) => ({ svc_id: `svc-${n}`, external_id: `acme-${n}`, name })));
     const { error } = await ask(given);
     expect(error?.code).toBe('several_customers');
-    expect(error?.hint).toMatch(/\(acme-0\) and “.+” \(acme-1\)\. Ask the person which is meant\.$/);
+    expect(error?.hint).toMatch(/\(acme-0\) and “.+” \(acme-1\)\. Ask the user which one is meant\.$/);
     const found = await world.call('find_customers', { search_term: given });
     expect(found).toMatchObject({ shown: '2 of 2', customers: [{ external_id: 'acme-0' }, { external_id: 'acme-1' }] });
   });
@@ -188,7 +188,7 @@ describe('a name as people read it', () => {
     [
       'one that is written so',
       [{ external_id: 'plain', name: 'Acme Solutions' }],
-      'Call again with one external id: “Acme Solutions” (plain), or with more of the name where another is meant, whose blanks or letters are written otherwise. Ask',
+      'Call again with one external ID: “Acme Solutions” (plain), or with more of the name if another customer is meant whose name has different spaces or letters. Ask',
     ],
   ])('is no single match where too many share every word, and the search finds %s', async (_, plain, hint) => {
     const other = { external_id: 'acme', name: `Acme${nbsp}Solutions` };
@@ -196,7 +196,7 @@ describe('a name as people read it', () => {
     const { error, summary } = await ask('Acme Solutions');
     expect(error?.code).toBe('several_customers');
     expect(summary).toContain('more than 100 customers have “Solutions” in a name');
-    expect(error?.hint).toBe(`${hint} the person which is meant.`);
+    expect(error?.hint).toBe(`${hint} the user which one is meant.`);
     const found = await world.call('find_customers', { search_term: 'Acme Solutions' });
     expect(found.summary).toContain(
       'more than 100 share “Solutions”, so that names with other blanks or letters may be missing',

@@ -502,7 +502,7 @@ describe('a section that cannot be read', () => {
     const answer = await overview();
     expect(answer.error).toBeUndefined();
     expect(answer.overview.not_read).toEqual(codes);
-    expect(answer.summary).toContain(`Not read: ${said} (the service answered 500 (internal_error)`);
+    expect(answer.summary).toContain(`Not read: ${said} (the service returned 500 (internal_error)`);
     expect(answer.summary).toContain('“Northwind Logistics”');
     const others = ['wallets', 'owed', 'credit_notes', 'subscriptions'].filter(key => !(key in codes));
     for (const key of others) if (!(path === 'invoices' && key === 'owed')) expect(answer.overview).toHaveProperty(key);
@@ -519,7 +519,7 @@ describe('a section that cannot be read', () => {
     expect(answer.summary.match(/of usage so far/g)).toHaveLength(2);
     expect(answer.overview.shown).toEqual({ usage: '2 of 3' });
     expect(answer.overview.not_read).toEqual({ usage: 'no_active_subscription' });
-    expect(answer.summary).toContain('Not read: some usage (the service answered 405 (no_active_subscription)');
+    expect(answer.summary).toContain('Not read: some usage (the service returned 405 (no_active_subscription)');
   });
 
   it('is the record of the customer, where the key may read the lists alone', async () => {

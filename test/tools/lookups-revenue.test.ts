@@ -118,7 +118,7 @@ describe('overdue', () => {
     await own.close();
     expect(answer.totals).toBeUndefined();
     expect(answer.summary).toMatch(
-      /^The newest 1,000 overdue invoices of 1 customer: \$100\.00 owed on these\. Older invoices were not read, and are missing from the ages and customers\. The sum of all could not be read: the service answered 403 \(feature_not_available\).* Of these: \$100\.00 for 1–30 days\./,
+      /^The newest 1,000 overdue invoices of 1 customer: \$100\.00 owed on these\. Older invoices were not read, and are missing from the ages and customers\. The sum of all could not be read: the service returned 403 \(feature_not_available\).* Of these: \$100\.00 for 1–30 days\./,
     );
   });
 
@@ -158,7 +158,7 @@ describe('overdue', () => {
     await own.close();
     expect(answer.revenue).toEqual([{ month: '2026-02', currency: 'USD', invoices_count: 2, amount_cents: 5_000 }]);
     expect(answer.summary).toBe(
-      '$50.00 overdue, as of today, by the month of the due date. Ages and customers are missing: the service answered 403 (read_action_not_allowed_for_invoice): read_action_not_allowed_for_invoice. Excludes self-billed invoices, drafts, and lost disputes.',
+      '$50.00 overdue, as of today, by the month of the due date. Ages and customers are missing: the service returned 403 (read_action_not_allowed_for_invoice): read_action_not_allowed_for_invoice. Excludes self-billed invoices, drafts, and lost disputes.',
     );
   });
 });
@@ -206,7 +206,7 @@ describe('receivables', () => {
       },
     ]);
     expect(answer.summary).toBe(
-      '4 unpaid invoices of 2 customers: €8.00 and $7.00 owed on these. This installation may not know the filter self_billed: 1 other record is left out. Owed in EUR: €8.00 for 1–30 days. Owed in USD: $3.00 not yet due and $4.00 for 31–60 days. “beta Inc” (beta) owes €8.00 on 1 invoice, due on 14 Apr. Most in USD: “beta Inc” (beta) owes $6.00 on 2 invoices, the oldest due on 15 Mar. Excludes self-billed invoices and drafts; a lost dispute changes nothing.',
+      '4 unpaid invoices of 2 customers: €8.00 and $7.00 owed on these. This installation may not support the filter self_billed: 1 other record is left out. Owed in EUR: €8.00 for 1–30 days. Owed in USD: $3.00 not yet due and $4.00 for 31–60 days. “beta Inc” (beta) owes €8.00 on 1 invoice, due on 14 Apr. Most in USD: “beta Inc” (beta) owes $6.00 on 2 invoices, the oldest due on 15 Mar. Excludes self-billed invoices and drafts; a lost dispute changes nothing.',
     );
   });
 
@@ -350,7 +350,7 @@ describe('the reports by month', () => {
     expect(world.asked[0]).toBe('/customers/acme');
     expect(world.asked).toContain('/analytics/gross_revenue?external_customer_id=acme&months=12');
     expect(answer.summary).toMatch(
-      /^\$9\.00 billed to “Acme Corp” \(acme\) in the last 12 months; all of it this month so far, as of today\. No figures for 11 of these 12 months\. Wallet top-ups are in it; how much could not be read: the service answered 500/,
+      /^\$9\.00 billed to “Acme Corp” \(acme\) in the last 12 months; all of it this month so far, as of today\. No figures for 11 of these 12 months\. Wallet top-ups are in it; how much could not be read: the service returned 500/,
     );
     world.script({
       '/customers/acme': { customer: { external_id: 'acme', name: 'Acme Corp' } },

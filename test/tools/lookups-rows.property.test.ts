@@ -93,7 +93,7 @@ it('every record counts once, and what the service counts otherwise is told as i
 
       // Nothing came twice without a word, and one answer is no list that changes.
       if (served.rows.length > distinct.size)
-        expect(said).toMatch(/came twice and (is|are) counted once|held the same records again/);
+        expect(said).toMatch(/appeared twice and (is|are) counted once|had the same records again/);
       if (served.requests === 1) expect(said).not.toContain('the list changed');
 
       // Our total is one that the rows allow; of the service's others only an integer is told, as its own.
@@ -114,7 +114,7 @@ it('every record counts once, and what the service counts otherwise is told as i
         expect(served.rows).toHaveLength(distinct.size);
       if (found.stopped) expect(said).toContain(`only the first ${ids.length.toLocaleString('en')} record`);
       if (before > 0 && ids.length > 0 && made.ignoresPage && made.tellsPage)
-        expect(said).toContain(`the service answered page 1 in place of page ${page}`);
+        expect(said).toContain(`the service returned page 1 instead of page ${page}`);
 
       // Sums are exact over the records with whole amounts, and name the others.
       const whole = found.rows.flatMap(({ amount_cents: cents }) =>

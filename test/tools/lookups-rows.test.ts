@@ -38,7 +38,7 @@ describe('a record that comes twice', () => {
       totals: { invoiced: [{ count: 150, total_amount_cents: 3_000_000 }] },
     });
     expect(answer.summary).toMatch(
-      /^150 invoices \(the list changed while it was read: 1 record came twice and is counted once; the service counts 151\)\. These 150: \$30,000\.00 invoiced/,
+      /^150 invoices \(the list changed during the read: 1 record appeared twice and is counted once; the service counts 151\)\. These 150: \$30,000\.00 invoiced/,
     );
   });
 
@@ -50,7 +50,7 @@ describe('a record that comes twice', () => {
       { rows: notes(101, 150), meta: meta(149, { page: 2, pages: 2 }) },
     );
     const { summary } = await world.call('list_credit_notes', { all: true });
-    expect(summary).toMatch(/^149 credit notes \(the list changed while it was read\)\. These 149: \$7,450\.00 in all/);
+    expect(summary).toMatch(/^149 credit notes \(the list changed during the read\)\. These 149: \$7,450\.00 in all/);
   });
 
   it('ends the reading where the service ignores the page', async () => {
@@ -60,7 +60,7 @@ describe('a record that comes twice', () => {
     expect(answer).toMatchObject({ shown: '100 of about 300', totals: { invoiced: [{ count: 100 }] } });
     expect(answer).not.toHaveProperty('next_page');
     expect(answer.summary).toMatch(
-      /^About 300 invoices match; only the first 100 records were read \(page 2 held the same records again, so that what follows could not be read\): narrow the filters\. These 100: /,
+      /^About 300 invoices match; only the first 100 records were read \(page 2 had the same records again, so the rest could not be read\): narrow the filters\. These 100: /,
     );
   });
 
@@ -69,7 +69,7 @@ describe('a record that comes twice', () => {
     const answer = await world.call('list_invoices', { page: 2 });
     expect(answer).not.toHaveProperty('next_page');
     expect(answer.summary).toMatch(
-      /^About 45 invoices match; 20 on this page \(the service answered page 1 in place of page 2\)\. These 20: /,
+      /^About 45 invoices match; 20 on this page \(the service returned page 1 instead of page 2\)\. These 20: /,
     );
   });
 
@@ -77,11 +77,11 @@ describe('a record that comes twice', () => {
     const overdue = (n: number) => invoiceRow(n, { payment_overdue: true });
     pages('invoices', { rows: [overdue(1), overdue(1), overdue(2)], meta: meta(3) });
     expect((await world.call('get_revenue', { report: 'overdue' })).summary).toMatch(
-      /^2 overdue invoices of 1 customer: \$400\.00 owed on these\. 1 record came twice and is counted once; the service counts 3\./,
+      /^2 overdue invoices of 1 customer: \$400\.00 owed on these\. 1 record appeared twice and is counted once; the service counts 3\./,
     );
     pages('payments', { rows: [paymentRow(1), paymentRow(1)], meta: meta(2) });
     expect((await world.call('list_payments', { payment_status: ['succeeded'] })).summary).toBe(
-      '1 payment: $100.00 paid (1). ACM-0001-001-001 of acme: $100.00 of 10 Feb, paid. 1 payment was looked through (1 record came twice and is counted once; the service counts 2). Days are in UTC.',
+      '1 payment: $100.00 paid (1). ACM-0001-001-001 of acme: $100.00 of 10 Feb, paid. 1 payment was looked through (1 record appeared twice and is counted once; the service counts 2). Days are in UTC.',
     );
     const move = {
       ...{ svc_id: uuidOf(7), status: 'settled', transaction_status: 'granted', amount: '10.0' },
@@ -141,7 +141,7 @@ it('an overview says of which of its lists the service counts otherwise, and not
   expect(summary).toBe(
     'Customer “Acme” (acme), billed in USD. $200.00 without ODD-1 (its amount is no whole number) is owed on 2 invoices, none of it overdue. ' +
       'No credit note has credit left (refunds: list_credit_notes). Of subscriptions: the service counts 3. Of wallets: the service counts 3. ' +
-      "Of what is owed: 1 record came twice and is counted once; the service counts -1. Not readable in the service's answer: invoices[2].total_due_amount_cents.",
+      "Of what is owed: 1 record appeared twice and is counted once; the service counts -1. Not readable in the service's answer: invoices[2].total_due_amount_cents.",
   );
 });
 

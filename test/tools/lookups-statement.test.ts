@@ -382,12 +382,12 @@ describe('get_statement', () => {
       'a span that has not begun',
       { currency: 'USD', from_date: '2027-01-01' },
       'get_statement: from_date is after today, 2026-11-23.',
-      'an earlier day',
+      'an earlier date',
     ],
     [
       'a day that does not exist',
       { from_date: '2026-02-30' },
-      'get_statement: from_date must be a day that exists',
+      'get_statement: from_date must be a valid date',
       'Nothing was sent',
     ],
   ])('refuses %s', async (_, args, message, hint) => {

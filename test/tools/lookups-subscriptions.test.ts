@@ -181,7 +181,7 @@ describe('list_subscriptions', () => {
     const change = { external_id: 'main', ending_at: '2036-01-01T00:00:00Z', dry_run: true };
     const { summary } = await world.call('update_subscription', change);
     expect(summary).toContain('1 Jan 2036, 00:00 UTC');
-    expect(summary).toContain('This server has not seen this record');
+    expect(summary).toContain('This server could not read the record');
     expect(summary).not.toContain('“Main”');
   });
 
@@ -516,8 +516,8 @@ describe('get_subscription', () => {
   });
 
   it.each([
-    ['unknown', undefined, list(), 'has the external id “main”.', "list_subscriptions with the customer's id or name"],
-    ['in another state', 'pending', list(over), 'no pending subscription has', 'This id has 1 ended: call again'],
+    ['unknown', undefined, list(), 'has the external ID “main”.', "list_subscriptions with the customer's ID or name"],
+    ['in another state', 'pending', list(over), 'no pending subscription has', 'This ID has 1 ended: call again'],
   ])('an id that is %s gets the next step', async (_, status, body, message, hint) => {
     world.script({ '/subscriptions': body });
     const answer = await world.call('get_subscription', { external_id: 'main', ...(status && { status }) });
@@ -539,7 +539,7 @@ describe('get_subscription', () => {
     [500, 'internal_error'],
     [403, 'read_action_not_allowed_for_subscription'],
     [404, 'resource_not_found'],
-  ])('says that the service answered %i', async (status, code) => {
+  ])('says that the service returned %i', async (status, code) => {
     const own = await lookupWorld();
     own.script({ '/subscriptions': refusal(status, code) });
     const answer = await own.call('get_subscription', { external_id: 'main' });

@@ -368,7 +368,7 @@ describe('the subscription of get_usage', () => {
       { [listed]: subscriptions(['a', 'active'], ['b', 'active'], ['c', 'terminated']) },
       {},
       'invalid_arguments',
-      /customer acme has 2 active subscriptions: external_subscription_id is needed/,
+      /customer acme has 2 active subscriptions: external_subscription_id is required/,
       /^Call again with one of a on plan pro and b on plan pro\.$/,
     ],
     [
@@ -377,15 +377,15 @@ describe('the subscription of get_usage', () => {
       {},
       'no_match',
       /customer acme has no active subscription/,
-      /^It has c on plan pro, ended\. For invoiced usage of an ended one give its id, and period: "past"\.$/,
+      /^It has c on plan pro, ended\. For invoiced usage of an ended one, pass its ID and period: "past"\.$/,
     ],
     [
       'is said to be none where there never was one',
       { [listed]: subscriptions() },
       {},
       'no_match',
-      /customer acme has no subscription in any state, and so no usage/,
-      /^Ask the person which customer is meant\.$/,
+      /customer acme has no subscription in any state, so it has no usage/,
+      /^Ask the user which customer is meant\.$/,
     ],
     [
       'is said to be terminated',
@@ -434,7 +434,7 @@ describe('the subscription of get_usage', () => {
     const narrow = await lookupWorld({ BILLING_EXCLUDE_TOOLS: 'list_subscriptions' });
     narrow.script({ '/customers/acme': { customer: { external_id: 'acme' } } });
     const answer = await narrow.call('get_usage', { external_customer_id: 'acme' });
-    expect(answer.error).toMatchObject({ code: 'invalid_arguments', hint: 'Ask the person for the subscription.' });
+    expect(answer.error).toMatchObject({ code: 'invalid_arguments', hint: 'Ask the user for the subscription.' });
     expect(narrow.asked).toEqual(['/customers/acme']);
     await narrow.close();
   });
@@ -522,7 +522,7 @@ describe('get_usage of past periods', () => {
     const answer = await world.call('get_usage', args);
     expect(answer.usage).toMatchObject({ totals: [{ count: 1, amount_cents: 500 }], usage_periods: [{}] });
     expect(answer.summary).toContain(
-      'used $5.00 in 1 – 28 Oct (UTC). Of the periods: 1 record came twice and is counted once; the service counts 2. These',
+      'used $5.00 in 1 – 28 Oct (UTC). Of the periods: 1 record appeared twice and is counted once; the service counts 2. These',
     );
   });
 

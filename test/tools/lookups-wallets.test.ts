@@ -579,7 +579,11 @@ describe('list_wallet_transactions', () => {
 
   it.each([
     ['a name for an id', { svc_id: 'prepaid' }, 'svc_id must be a UUID'],
-    ['a day that does not exist', { svc_id: uuid(1), created_at_from: '2026-02-30' }, 'created_at_from must be a day'],
+    [
+      'a day that does not exist',
+      { svc_id: uuid(1), created_at_from: '2026-02-30' },
+      'created_at_from must be a valid',
+    ],
     [
       'a span the wrong way round',
       { svc_id: uuid(1), created_at_from: '2026-03-01', created_at_to: '2026-02-28' },

@@ -74,7 +74,7 @@ describe('a path that the installation lacks', () => {
     for (let i = 0; i < 3; i++) {
       const answer = await bare.call('find_customers', { search_term: 'x' });
       expect(answer.error?.code).toBe('lookup_unavailable');
-      expect(answer.summary).toBe('find_customers: this installation of the billing service has no GET /customers.');
+      expect(answer.summary).toBe('find_customers: this installation of the billing API has no GET /customers.');
     }
     expect(bare.asked).toHaveLength(1);
     await bare.close();

@@ -229,9 +229,9 @@ describe('where the listed schema allows null', () => {
     [{ clear: [7] }, /^clear\[0\] must be one of name/],
     [{ clear: 'name' }, /^clear must be a list of names$/],
     [{ clear: {} }, /^clear must be a list of names$/],
-    [{ clear: ['name'], name: 'x' }, /^clear\[0\] names name, which has a value too: send one of the two$/],
-    [{ clear: [] }, /hold no change/],
-    [filledIn('update_wallet', {}), /hold no change.*null means left out: clear a value by clear/],
+    [{ clear: ['name'], name: 'x' }, /^clear\[0\] names name, which also has a value: send one of the two$/],
+    [{ clear: [] }, /contain no change/],
+    [filledIn('update_wallet', {}), /contain no change.*null means omitted: use clear/],
   ])('refuses %j in words', (call, message) => {
     expect(problem('update_wallet', { ...call, svc_id: id })).toMatch(message);
   });
@@ -260,7 +260,7 @@ describe('a call of a strict host', () => {
     expect(kept.sent).toEqual({ wallet: { name: 'Main' } });
     const others = clears.update_wallet.filter(name => name !== 'name');
     expect(kept.receipt.left_out).toEqual(others);
-    expect(kept.summary).toContain('null means left out: expiration_at,');
+    expect(kept.summary).toContain('null means omitted: expiration_at,');
     const cleared = await call({ name: 'Main', clear: others });
     const nulls = Object.fromEntries(others.map(name => [name, null]));
     expect(cleared.sent).toEqual({ wallet: { name: 'Main', ...nulls } });

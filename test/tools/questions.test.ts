@@ -209,9 +209,9 @@ describe('questions in a person’s words', () => {
   });
 
   it.each([
-    [{ note: 'x' }, 'Metadata is replaced whole: region and team are removed.'],
-    [{ team: 'b', note: 'x' }, 'Metadata is replaced whole: region is removed.'],
-    [{}, 'Metadata is replaced whole: region and team are removed.'],
+    [{ note: 'x' }, 'All metadata is replaced: region and team are removed.'],
+    [{ team: 'b', note: 'x' }, 'All metadata is replaced: region is removed.'],
+    [{}, 'All metadata is replaced: region and team are removed.'],
   ])('say which metadata of the plan %j removes', (metadata, note) => {
     const args = { external_id: 's1', plan_overrides: { metadata } };
     for (const parent_id of [null, id]) {
@@ -288,7 +288,7 @@ describe('warnings of side effects of a write', () => {
       'update_wallet',
       { svc_id: id, name: 'x' },
       null,
-      /^If it is limited to the usage of some metrics, it no longer is\.$/,
+      /^If it is limited to the usage of some metrics, this removes the limit\.$/,
     ],
     [
       'update_wallet',
@@ -331,7 +331,7 @@ describe('warnings of side effects of a write', () => {
       'update_subscription',
       { external_id: 's', ending_at: '2090-01-01T00:00:00Z' },
       { status: 'terminated' },
-      /^The subscription is terminated already: an end changes nothing that is billed\.$/,
+      /^The subscription is terminated: an end does not change what is billed\.$/,
     ],
     [
       'update_invoice',
@@ -346,12 +346,17 @@ describe('warnings of side effects of a write', () => {
       null,
       /moves no money[\s\S]*stays as it is/,
     ],
-    ['delete_add_on', { code: 'setup' }, null, /^Plans that charge it lose that charge; which ones was not seen\.$/],
+    [
+      'delete_add_on',
+      { code: 'setup' },
+      null,
+      /^Plans that charge it lose that charge\. The server could not read which ones\.$/,
+    ],
     [
       'update_add_on',
       { code: 'setup', tax_codes: ['vat'] },
       null,
-      /^Taxes that it has now and that are not named here are removed\.$/,
+      /^Current taxes that this change does not name are removed\.$/,
     ],
   ])('%s %j', (name, args, known, expected) => {
     expect(warnings(name, args, known)).toMatch(expected);

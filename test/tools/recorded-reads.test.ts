@@ -44,7 +44,7 @@ describe('fixed charges, which lists of plans and plans of subscriptions lack', 
 
   it('an unknown one is refused before it is sent', async () => {
     const { summary, sent } = await update([{ id: '00000000-0000-4000-8000-000000000000', units: '4' }]);
-    expect(summary).toContain('is no fixed charge of its plan: setup is 90fe060c-a357-479d-b65b-f5a51a5c3db4');
+    expect(summary).toContain('is not a fixed charge of its plan: setup is 90fe060c-a357-479d-b65b-f5a51a5c3db4');
     expect(sent).toEqual([]);
   });
 
@@ -97,8 +97,8 @@ it('a credit note setting that was never set is cleared by the revert', async ()
 
 describe('a preview that the service refuses', () => {
   it.each([
-    [{}, 'an end of its own (ending_at) that has passed'],
-    [{ plan_code: 'plan1' }, 'an end of its own (ending_at) that has passed'],
+    [{}, 'the end of the subscription (ending_at) has passed'],
+    [{ plan_code: 'plan1' }, 'the end of the subscription (ending_at) has passed'],
   ])('because of a stored end, which no argument named: %j', async (change, reason) => {
     world.script(serving('11'));
     const subscriptions = { external_ids: ['sub0-1'], ...change };

@@ -156,12 +156,12 @@ describe('an argument that is listed as pairs or JSON text', () => {
         [
           tool,
           placed(args, argument, [pair('a'), pair('b'), pair('a')]),
-          `${argument}[2].key is "a", which another pair has too: send each key once`,
+          `${argument}[2].key is "a", which another pair also has: send each key once`,
         ],
         [
           tool,
           placed(args, argument, [pair('__proto__')]),
-          `${argument}[0].key is "__proto__", a name that is not accepted anywhere`,
+          `${argument}[0].key is "__proto__", a name that is never accepted`,
         ],
         [tool, placed(args, argument, [{ key: 'a' }]), `${argument}[0].value is required`],
         [tool, placed(args, argument, ['a=b']), `${argument}[0] must be an object, not "a=b"`],
@@ -176,7 +176,7 @@ describe('an argument that is listed as pairs or JSON text', () => {
     [
       'update_subscription',
       { external_id: 's', plan_overrides: { charges: ['{"id":"c"'] } },
-      'plan_overrides.charges[0] holds no valid JSON: it must be an object',
+      'plan_overrides.charges[0] is not valid JSON: it must be an object',
     ],
     [
       'update_subscription',
@@ -245,6 +245,6 @@ describe('an argument that is listed as pairs or JSON text', () => {
     strict.taken();
     const { isError, text } = await strict.client.call('update_wallet', args);
     expect({ isError, sent: strict.taken() }).toEqual({ isError: true, sent: [] });
-    expect(text).toContain('hold no change');
+    expect(text).toContain('contain no change');
   });
 });

@@ -409,7 +409,7 @@ describe('an update of a subscription whose record was not read', () => {
   it('says what the answer shows', () => {
     const args = { purchase_order_number: null, consolidate_invoice: false };
     expect(summary('update_subscription', { ...record, ...args }, args)).toContain(
-      'Changed: it has no order number; it is always billed on an invoice of its own.',
+      'Changed: it has no order number; it is always billed on a separate invoice.',
     );
   });
 });

@@ -158,7 +158,7 @@ describe('an object or list as JSON text', () => {
     [
       'update_subscription',
       { external_id: 's', plan_overrides: { charges: [{ id: 'c', properties: '{"amount":' }] } },
-      'plan_overrides.charges[0].properties holds no valid JSON: it must be an object of names and values',
+      'plan_overrides.charges[0].properties is not valid JSON: it must be an object of names and values',
     ],
     [
       'update_subscription',
@@ -176,7 +176,7 @@ describe('an object or list as JSON text', () => {
     [
       'update_wallet',
       { svc_id: id, recurring_transaction_rules: [{ interval: 'month' }] },
-      'recurring_transaction_rules[0].interval must be weekly, monthly, quarterly, semiannual or yearly, not "month": for that send monthly',
+      'recurring_transaction_rules[0].interval must be weekly, monthly, quarterly, semiannual or yearly, not "month": send monthly',
     ],
     [
       'compare_plans',

@@ -97,7 +97,7 @@ describe('an update without a change', () => {
   it.each([
     [{ priority: 1 }, 'priority is already 1'],
     [{ limit_cents: 500 }, 'limit is already €5.00'],
-    [{ name: null, tags: ['a'] }, 'name is already empty and tags has this value already'],
+    [{ name: null, tags: ['a'] }, 'name is already empty and tags already has this value'],
     [{ ending_at: '2026-12-01T00:00:00Z' }, 'end is already 1 Dec 2026, 01:00 in Europe/Paris (1 Dec 2026, 00:00 UTC)'],
   ])('of %j says what is so already', (requested, said) => {
     const text = nothingToChangeSentence(Object.keys(requested), requested, known);

@@ -98,7 +98,7 @@ function chargeChanges(entry: SentCharge, plans: Plans, list: 'charges' | 'fixed
     from === to && (renamed || taxes !== undefined || rate !== undefined)
       ? null
       : units !== undefined && list === 'fixed_charges' && hasOwnPlan(plan) !== true && plan.own_quantities !== true
-        ? `${label}: ${to}${atOnce} (the plan has ${from}; a quantity that this subscription has of its own already is not shown)`
+        ? `${label}: ${to}${atOnce} (the plan has ${from}; an existing quantity for only this subscription is not shown)`
         : from === to
           ? `${label} stays ${to}`
           : `${label}: ${from} → ${to}${atOnce}`,

@@ -48,7 +48,7 @@ export function notCopied(before: Plan, after: Plan): string | null {
   const { charges } = lossesBetween(overridable(before), overridable(after));
   const names = charges.filter(isGoneUsage).map(({ charge }) => priceOf(charge, before.amount_currency));
   const text = listed(names, names.length);
-  return say`Attention: the service left ${text} out of the new plan. Usage of ${names.length === 1 ? 'it' : 'them'} is not billed: add ${names.length === 1 ? 'it' : 'them'} again in plan_overrides.charges, beside all other charges`;
+  return say`Attention: the service left ${text} out of the new plan. Usage of ${names.length === 1 ? 'it' : 'them'} is not billed: add ${names.length === 1 ? 'it' : 'them'} again in plan_overrides.charges, together with all other charges`;
 }
 
 /** What the plan had before a change of prices and does not have after it, by name and amount. */
@@ -69,8 +69,8 @@ export function overrideNotes(overrides: AnyOverrides, plan: PlanAsRead): string
   if (setsOnlyUnits(overrides)) return [];
   if (isOwnPlan === null) {
     return [
-      ...(overrides.metadata ? ['Metadata that the plan has now and that is not named here is removed.'] : []),
-      'If this is the first change of its prices, taxes of the plan and of its charges and the minimum commitment are lost unless they are part of it.',
+      ...(overrides.metadata ? ['Plan metadata that this change does not name is removed.'] : []),
+      'If this is its first price change, the taxes of the plan and its charges and the minimum commitment are lost unless they are part of it.',
       ...(overrides.charges === undefined
         ? []
         : ['If it is a later one, charges that are not part of it are deleted.']),
@@ -80,9 +80,9 @@ export function overrideNotes(overrides: AnyOverrides, plan: PlanAsRead): string
   return [
     isOwnPlan
       ? say`Charges that are not part of this change are deleted: ${losses}.`
-      : `The subscription gets its own copy of ${say`plan ${named(plan.name, plan.code)}` ?? 'its plan'}, and cannot go back to the plan itself.`,
-    isOwnPlan ? null : say`Lost with it: ${losses}.`,
-    say`Metadata is replaced whole: ${removedMetadata(overrides, plan)} removed.`,
+      : `The subscription gets its own copy of ${say`plan ${named(plan.name, plan.code)}` ?? 'its plan'}, and cannot return to the plan itself.`,
+    isOwnPlan ? null : say`This removes: ${losses}.`,
+    say`All metadata is replaced: ${removedMetadata(overrides, plan)} removed.`,
   ].filter(note => note !== null);
 }
 
@@ -157,7 +157,7 @@ function countsFrom(overrides: AnyOverrides, { status }: Subscription, plan: Pla
     ...pricedCharges(overrides.fixed_charges ?? [], plan.fixed_charges ?? [], nextPeriod),
   ];
   if (priced.length === 0) return null;
-  if (status === 'pending') return `The new prices count from its start ${noEnd}.`;
+  if (status === 'pending') return `The new prices apply from its start ${noEnd}.`;
   if (status !== 'active') return null;
   const starts = [runningPeriod, nextPeriod, nextEvent].flatMap(from => {
     const names = listed([...new Set(priced.filter(one => one.from === from).map(({ name }) => name))], mostNamed);
@@ -165,12 +165,12 @@ function countsFrom(overrides: AnyOverrides, { status }: Subscription, plan: Pla
   });
   const when =
     starts.length === 1 ? starts.map(({ from }) => from) : starts.map(({ from, names }) => `${from} (${names})`);
-  return `The new prices count ${listed(when) ?? ''} ${noEnd}.`;
+  return `The new prices apply ${listed(when) ?? ''} ${noEnd}.`;
 }
 
-const runningPeriod = 'for the whole running period';
-const nextPeriod = 'from the next period on';
-const nextEvent = 'from the next event on';
+const runningPeriod = 'to the whole current period';
+const nextPeriod = 'from the next period';
+const nextEvent = 'from the next event';
 
 /** The charges that get another price; `inAdvance`: from when it counts where the charge is billed in advance. */
 function pricedCharges(sent: readonly SentCharge[], charges: readonly AnyCharge[], inAdvance: string) {

@@ -21,7 +21,7 @@ export function refusedOverrides(overrides: AnyOverrides, plan: PlanAsRead): Ref
   );
   const { charges = [], fixed_charges = [] } = overrides;
   const problems: [field: string, problem: string | null | undefined][] = [
-    [`.${fixed}`, fixed && 'cannot change any more: the subscription has its own copy of the plan'],
+    [`.${fixed}`, fixed && 'can no longer change: the subscription has its own copy of the plan'],
     ['.minimum_commitment', commitmentProblem(overrides, plan)],
     ['.charges', charges.map(entry => chargeProblem(entry, plan)).find(isGiven)],
     ['.fixed_charges', fixed_charges.map(entry => fixedChargeProblem(entry, plan)).find(isGiven)],
@@ -31,7 +31,7 @@ export function refusedOverrides(overrides: AnyOverrides, plan: PlanAsRead): Ref
   return refused ? { argument: `plan_overrides${refused[0]}`, message: refused[1] ?? '' } : null;
 }
 
-const onlyCopies = 'names no change: it would only copy the plan, without its taxes and its minimum commitment';
+const onlyCopies = 'contains no change: it would only copy the plan, without its taxes and minimum commitment';
 
 /** Parts that change nothing where they are empty: of a first override all but the taxes, later the fixed charges. */
 function changesNothing(overrides: AnyOverrides, isOwnPlan: boolean | null): boolean {
@@ -61,8 +61,8 @@ function chargeProblem(entry: SentCharge, plan: PlanAsRead): string | null {
   const charge = chargeOf(entry, charges);
   if (charge !== undefined) return fixedValue(entry, charge, isOwnPlan) ?? priceProblem(entry, charge);
   if (entry.id !== undefined)
-    return `holds ${code(entry.id) ?? 'no id'}, which is no charge of its plan: ${choicesOf(charges)}`;
-  if (!isOwnPlan) return `has an entry without id: the first change of prices adds no charge: ${choicesOf(charges)}`;
+    return `has ${code(entry.id) ?? 'no id'}, which is not a charge of its plan: ${choicesOf(charges)}`;
+  if (!isOwnPlan) return `has an entry without id: the first price change cannot add a charge: ${choicesOf(charges)}`;
   const lacks = (['billable_metric_id', 'charge_model'] as const).find(field => entry[field] === undefined);
   return lacks === undefined ? null : `has a new charge without ${lacks}`;
 }
@@ -77,7 +77,7 @@ function fixedValue(entry: SentCharge, charge: AnyCharge, isOwnPlan: boolean): s
   });
   return changed === undefined
     ? null
-    : `cannot change ${changed} of ${chargeName(charge)} ${changed === 'min_amount_cents' ? 'any more' : 'at all'}: leave it out`;
+    : `cannot change ${changed} of ${chargeName(charge)} ${changed === 'min_amount_cents' ? 'any more' : 'at all'}: omit it`;
 }
 
 /** The service leaves out a charge whose price it cannot store: its usage would never be billed. */
@@ -90,7 +90,7 @@ function priceProblem(entry: SentCharge, charge: AnyCharge): string | null {
     const prices = [...pricesIn(properties ?? {}, model)].filter(({ kind }) => kind !== 'unknown' && kind !== 'label');
     const wrong = prices.find(({ value }) => !/^\d+(\.\d+)?$/.test(String(value)));
     if (wrong !== undefined)
-      return `has a price of ${chargeName(charge)} that is no number of 0 or more: ${code(wrong.path)}`;
+      return `has a price of ${chargeName(charge)} that is not a number of 0 or more: ${code(wrong.path)}`;
     if (prices.length === 0 && charge.charge_model !== 'dynamic')
       return `has no price in the properties of ${chargeName(charge)}`;
   }
@@ -101,7 +101,7 @@ function fixedChargeProblem(entry: SentCharge, plan: PlanAsRead): string | null 
   if (!Array.isArray(plan.fixed_charges)) return null;
   const charges: readonly AnyCharge[] = plan.fixed_charges;
   if (chargeOf(entry, charges) !== undefined) return null;
-  return `holds ${code(entry.id) ?? 'no id'}, which is no fixed charge of its plan: ${choicesOf(charges)}`;
+  return `has ${code(entry.id) ?? 'no id'}, which is not a fixed charge of its plan: ${choicesOf(charges)}`;
 }
 
 function choicesOf(charges: readonly AnyCharge[]): string {

@@ -44,10 +44,10 @@ export function overridesBack(overrides: AnyOverrides, before: PlanAsRead, after
   const fixed = entries.filter(each => each.list === 'fixed_charges' && isChanged(each));
   if (fixed.length > 0) back.fixed_charges = fixed.map(({ entry }) => entry);
   const unseen = setsOnlyUnits(overrides) && Object.keys(back).length === 0;
-  return unseen ? 'the answer does not show the quantities of this subscription alone' : back;
+  return unseen ? 'the answer does not show the quantities for only this subscription' : back;
 }
 
-const unseenUnits = 'the quantities of this subscription alone were not shown';
+const unseenUnits = 'the quantities for only this subscription were not shown';
 
 function differenceOf(before: PlanAsRead, after: PlanAsRead) {
   const withThresholds = (plan: PlanAsRead) => overridable({ ...plan, usage_thresholds: planThresholds(plan) ?? [] });
@@ -60,17 +60,17 @@ function termsBack(fields: Difference['fields'], before: PlanAsRead, after: Plan
   const back: AnyOverrides = {};
   for (const field of fields) {
     if (field === 'trial_period' || field === 'amount_currency')
-      return `the ${field === 'trial_period' ? 'trial' : 'currency'} of the subscription's own plan cannot change any more`;
+      return `the ${field === 'trial_period' ? 'trial' : 'currency'} of the subscription's own plan can no longer change`;
     if (field === 'usage_thresholds')
       back.usage_thresholds = hasOwnPlan(before) === true ? (earlier.usage_thresholds ?? []) : [];
     else if (field === 'minimum_commitment') {
       const { minimum_commitment: commitment } = earlier;
       if (commitment && !commitment.invoice_display_name && present.minimum_commitment?.invoice_display_name)
-        return 'the minimum commitment had no name on invoices, and its name cannot be emptied again';
+        return 'the minimum commitment had no name on invoices, and a name cannot be cleared';
       back.minimum_commitment = commitment ?? {};
     } else if (earlier[field] !== undefined) Object.assign(back, { [field]: earlier[field] });
     else if (fieldOf(before, field) === null)
-      return `the plan's ${field.replaceAll('_', ' ')} was empty, and cannot be emptied again`;
+      return `the plan's ${field.replaceAll('_', ' ')} was empty, and cannot be cleared`;
   }
   return back;
 }
@@ -91,7 +91,7 @@ function specialProblem({ before: charge, after }: ChargeDifference): string | n
   if (charge === undefined || after !== undefined) return null;
   const { pay_in_advance, prorated, invoiceable }: AnyCharge = charge;
   return pay_in_advance === true || prorated === true || invoiceable === false
-    ? `${chargeName(charge)} was deleted, and a new charge cannot be billed in its way (in advance, prorated or without an invoice)`
+    ? `${chargeName(charge)} was deleted, and a new charge cannot be billed the same way (in advance, prorated or without an invoice)`
     : null;
 }
 
@@ -99,12 +99,12 @@ function specialProblem({ before: charge, after }: ChargeDifference): string | n
 function chargeProblem({ list, before, after, earlier }: ChargeDifference): string | null {
   if (before === undefined || after === undefined) return null;
   const minimumOf = ({ min_amount_cents: minimum }: AnyCharge) => Number(minimum ?? 0);
-  if (minimumOf(before) !== minimumOf(after)) return `the minimum of ${chargeName(before)} cannot change any more`;
+  if (minimumOf(before) !== minimumOf(after)) return `the minimum of ${chargeName(before)} can no longer change`;
   if (list === 'fixed_charges' && isUnnamed(before, after))
-    return 'a fixed charge had no name on invoices, and its name cannot be emptied again';
+    return 'a fixed charge had no name on invoices, and a name cannot be cleared';
   const { applied_pricing_unit: unit }: AnyCharge = after;
   return !isGiven(earlier.applied_pricing_unit?.conversion_rate) && isGiven(unit?.conversion_rate)
-    ? 'a charge had no conversion rate, and its rate cannot be emptied again'
+    ? 'a charge had no conversion rate, and a rate cannot be cleared'
     : null;
 }
 

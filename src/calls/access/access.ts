@@ -222,7 +222,10 @@ function grantsOfRoles<Tool extends AccessibleTool>(
   const empty = grants.filter(([, grant]) => grant.offered.size === 0);
   if (empty.length === 0) return new Map(grants);
   throw new ConfigError(
-    empty.map(([name]) => `BILLING_ROLES: role ${name}: with the settings of the server it leaves no tool at all.`),
+    empty.map(
+      ([name]) =>
+        `BILLING_ROLES: role ${name}: together with the server's settings, it leaves no tools. Allow at least one.`,
+    ),
   );
 }
 
@@ -256,7 +259,7 @@ function unknownNames(setting: string, written: readonly string[] = [], valid: r
 }
 
 function noToolLeft(settings: AccessSettings): string {
-  return `${usedSettings(settings).join(', ')}: together they leave no tool at all. Name at least one that may be used.`;
+  return `${usedSettings(settings).join(', ')}: together these settings leave no tools. Allow at least one.`;
 }
 
 function usedSettings(settings: AccessSettings): string[] {

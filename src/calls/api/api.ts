@@ -230,8 +230,8 @@ function waitTeller({ progress }: CallContext): ((wait: Wait) => void) | undefin
     progress &&
     (({ reason, ms }) => {
       if (reason === 'queue') progress('Waiting for other calls to finish');
-      else if (reason === 'rate_limit') progress(`Waiting ${Math.ceil(ms / 1000)} s for the rate limit of the account`);
-      else progress('The billing service did not answer as it should; trying again');
+      else if (reason === 'rate_limit') progress(`Waiting ${Math.ceil(ms / 1000)} s for the account's rate limit`);
+      else progress('The billing API returned an error; retrying');
     })
   );
 }

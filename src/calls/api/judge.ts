@@ -40,7 +40,7 @@ export function problemOfRead(path: string, get: Get, body: unknown): string | n
 }
 
 function withoutKey(key: string): string {
-  return `a body that holds no ${key.replaceAll('_', ' ')}`;
+  return `a body without ${key.replaceAll('_', ' ')}`;
 }
 
 /**
@@ -117,7 +117,7 @@ function difference(expected: Expected, record: unknown): string | null {
     const shown = fieldOf(record, field);
     if (shown === undefined || shown === null || values.some(value => isSame(field, value, shown))) continue;
     const name = field.replaceAll('_', ' ').replace('svc', 'service');
-    return `another record: its ${name} is ${code(shown) ?? 'no text'}, in place of ${code(values.at(-1)) ?? 'none'}`;
+    return `another record: its ${name} is ${code(shown) ?? 'no text'} instead of ${code(values.at(-1)) ?? 'none'}`;
   }
   return null;
 }

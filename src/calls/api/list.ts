@@ -127,12 +127,11 @@ async function startOf(way: ListWalk, rowsOf: (page: number) => Promise<readonly
     if (skip === 0) continue;
     const by = (page - way.from) * walkPageSize + skip;
     if (by > 0)
-      way.moved = `${count(by, 'record')} came in since the part before was read, and ${by === 1 ? 'is' : 'are'} in no part`;
-    if (by < 0) way.moved = `${count(-by, 'record')} of earlier parts left the list since; no row is missing here`;
+      way.moved = `${count(by, 'record')} arrived after the previous part was read and ${by === 1 ? 'is' : 'are'} in no part`;
+    if (by < 0) way.moved = `${count(-by, 'record')} of earlier parts left the list since then; no row is missing here`;
     return skip === walkPageSize ? { page: page + 1, skip: 0 } : { page, skip };
   }
-  way.moved =
-    'the list moved so far since the part before was read that rows may be missing or come twice: read it anew';
+  way.moved = 'the list changed so much since the previous part that rows may be missing or repeated: read it again';
   return plain;
 }
 
@@ -200,14 +199,16 @@ function remarkOn(
   const end = counted.at(-1) ?? null;
   const recounted = first !== null && end !== null && first !== end && !keptTotals.has(lastAnswer?.key ?? '');
   const twice =
-    repeats === 0 ? '' : `: ${count(repeats, 'record')} came twice and ${repeats === 1 ? 'is' : 'are'} counted once`;
+    repeats === 0
+      ? ''
+      : `: ${count(repeats, 'record')} appeared twice and ${repeats === 1 ? 'is' : 'are'} counted once`;
   const parts = [
     counted.length < 2 && repeats > 0 && twice.slice(2),
-    counted.length > 1 && (repeats > 0 || recounted) && `the list changed while it was read${twice}`,
-    repeatedPage !== null && `page ${repeatedPage} held the same records again, so that what follows could not be read`,
+    counted.length > 1 && (repeats > 0 || recounted) && `the list changed during the read${twice}`,
+    repeatedPage !== null && `page ${repeatedPage} had the same records again, so the rest could not be read`,
     repeatedPage === null &&
       lastAnswer?.answeredPage != null &&
-      `the service answered page ${lastAnswer.answeredPage} in place of page ${lastAnswer.requestedPage}`,
+      `the service returned page ${lastAnswer.answeredPage} instead of page ${lastAnswer.requestedPage}`,
     lastAnswer?.otherCount != null && `the service counts ${quantity(lastAnswer.otherCount)}`,
   ].filter(part => typeof part === 'string');
   return parts.length === 0 ? null : parts.join('; ');
@@ -251,6 +252,6 @@ function rowsMeeting<Row extends object>(
   const others = count(rows.length - meeting.length, 'other record is', 'other records are');
   return {
     rows: meeting,
-    unfiltered: `this installation may not know the filter ${listed(ignored)}: ${others} left out`,
+    unfiltered: `this installation may not support the filter ${listed(ignored)}: ${others} left out`,
   };
 }

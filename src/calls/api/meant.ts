@@ -71,7 +71,7 @@ export async function withIdSuggestion({ tool, args }: Call, reading: Reading, e
   const hint = search ? await hintOf(search, reading) : null;
   if (hint === null) return error;
   const decides = changesAccount(tool.effect) || givesLink(tool);
-  const ask = decides && hint.endsWith('?') ? ' Ask the person before you use it.' : '';
+  const ask = decides && hint.endsWith('?') ? ' Ask the user before you use it.' : '';
   // Where it is there in another state, the message says in which it is not.
   const status = named.subscription_status ?? 'active';
   const message = hint.startsWith(thisOne)
@@ -104,7 +104,7 @@ export async function withSvcId(
     query: { search_term: number, per_page: mostRows },
     hint: rows => {
       const id = only(rows.filter(row => row.number === number))?.svc_id ?? '';
-      return uuid.test(id) ? `${one} ${number} has the svc_id ${id}: call again with it if this one is meant.` : null;
+      return uuid.test(id) ? `${one} ${number} has the svc_id ${id}. Call again with it if this one is meant.` : null;
     },
   };
   const hint = await hintOf(search, reading);
@@ -243,7 +243,7 @@ const thisOne = 'This subscription ';
 const states: Readonly<Record<string, string>> = {
   active: 'is active',
   pending: 'has not started (pending)',
-  incomplete: 'waits for its first payment (incomplete)',
+  incomplete: 'is waiting for its first payment (incomplete)',
   terminated: 'has ended (terminated)',
   canceled: 'was canceled before its start (canceled)',
 };
@@ -256,7 +256,7 @@ function otherStatus(rows: readonly NamedRow[], ids: readonly string[], tool: An
   const chosen = 'subscription_status' in tool.input.shape && first !== 'incomplete';
   const next = chosen
     ? ` Send subscription_status: "${first}" if that one is meant.`
-    : ' Ask the person which is meant.';
+    : ' Ask the user which one is meant.';
   return `${thisOne}${states[first]}.${next}`;
 }
 

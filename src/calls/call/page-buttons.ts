@@ -11,7 +11,7 @@ import { isObject, membersOf } from '../../lib/json.ts';
 export const decideTool: ListedTool = {
   name: 'decide_write',
   title: 'Decide about a write',
-  description: 'For the buttons of pages only.',
+  description: 'For page buttons only.',
   inputSchema: {
     type: 'object',
     properties: {

@@ -41,7 +41,7 @@ function errorText(effect: Effect | undefined, error: ToolError): string {
       ? ''
       : error.changed === false
         ? `${unchanged}. `
-        : 'It is not known whether anything was changed. ';
+        : 'It is unknown whether anything was changed. ';
   return `${opening}${sentence(error.message)}`;
 }
 

@@ -62,7 +62,7 @@ export interface WriteParts extends SigningOptions {
 /** Opens nothing: the first write opens log and Redis. */
 export function writeParts(settings: WriteSettings, deps: WriteDeps): WriteParts {
   const { stateKey, accountOf, outgoing = body => body, heard, settingsDigest = '' } = deps;
-  if (stateKey.byteLength < 32) throw new RangeError('The key that signs questions needs at least 32 bytes.');
+  if (stateKey.byteLength < 32) throw new RangeError('The key that signs prompts needs at least 32 bytes.');
   const shared = deps.stores === undefined && settings.redisUrl ? sharedStores(settings.redisUrl) : null;
   const stores = deps.stores ?? shared ?? memoryStores();
   const inFile = shared === null && deps.stores === undefined ? fileOf(settings) : undefined;

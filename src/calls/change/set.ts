@@ -163,7 +163,7 @@ async function seenAs(needs: LookNeeds, set: Call, { call }: Line, sight: Sight)
       }
     );
   if (several && sight.kind === 'seen' && isMade(call, sight.record))
-    return { kind: 'idle', fields: [], why: 'it is there already' };
+    return { kind: 'idle', fields: [], why: 'it already exists' };
   return { kind: 'open', write: writeWith(needs, set, call, sight) };
 }
 
@@ -186,12 +186,12 @@ export function writeWith(
 async function madeAlready(needs: LookNeeds, call: ChangingCall, error: ToolError): Promise<Seen | null> {
   const { tool, args } = call;
   if (error.code !== `${tool.result}_not_found`) return null;
-  if (tool.effect === 'delete') return { kind: 'idle', fields: [], why: 'it is not there' };
+  if (tool.effect === 'delete') return { kind: 'idle', fields: [], why: 'it does not exist' };
   const renamed = argumentsUnderNewCode(args);
   if (renamed === null) return null;
   const sight = await lookBefore(needs, { ...call, args: renamed });
   const isSo = sight.kind === 'seen' && isShown(call, sight.record);
-  return isSo ? { kind: 'idle', fields: [], why: 'it has its new code already' } : null;
+  return isSo ? { kind: 'idle', fields: [], why: 'it already has the new code' } : null;
 }
 
 /** Has a creation been made before? */

@@ -202,7 +202,7 @@ function presentDryRun(settings: AnswerSettings, call: Call, write: WriteCall, {
 function presentToken(settings: AnswerSettings, call: Call, write: WriteCall, outcome: Ended<'needs_token'>): Outcome {
   const { kind: _, onPage: _onPage, ...needed } = outcome;
   const again = outcome.changed === undefined ? '' : ` ${outcome.changed}`;
-  const summary = `Nothing was changed yet.${again} ${asRead(outcome)}${adviceOn(write)} Put this question to the person and wait for their answer. Only if they agree, call ${call.tool.name} again with the same arguments and confirmation set to the token.`;
+  const summary = `Nothing was changed yet.${again} ${asRead(outcome)}${adviceOn(write)} Show this question to the user and wait for the answer. Only if the user approves, call ${call.tool.name} again with the same arguments and confirmation set to the token.`;
   const fields = { confirmation_required: needed };
   return done(call, { summary: prefixed(settings, summary), fields }, 'needs_token');
 }
@@ -211,7 +211,7 @@ function presentToken(settings: AnswerSettings, call: Call, write: WriteCall, ou
 function presentOnPage(settings: AnswerSettings, call: Call, write: WriteCall, outcome: Ended<'needs_token'>): Outcome {
   const { tool, sentArguments } = call;
   const { kind: _, onPage: _onPage, confirmation, ...question } = outcome;
-  const summary = `Nothing was changed yet: the person decides on the page that is shown with this answer. ${asRead(question)}${adviceOn(write)} Do not call ${tool.name} again for this unless the person says so.`;
+  const summary = `Nothing was changed yet: the user decides on the page shown with this answer. ${asRead(question)}${adviceOn(write)} Do not call ${tool.name} again for this unless the user asks for it.`;
   const approval = { ...question, tool: tool.name, title: tool.title, arguments: sentArguments, confirmation };
   const answer = {
     summary: prefixed(settings, summary),
@@ -321,7 +321,7 @@ function receiptOf(
       : [{ tool: revert.tool ?? line.call.tool.name, arguments: revert.arguments }],
   );
   const lost = made.flatMap(({ receipt: { revert }, line: { at } }) => {
-    if (revert === undefined) return [{ number: at + 1, why: 'its record was not seen before' }];
+    if (revert === undefined) return [{ number: at + 1, why: 'its record was not read before' }];
     return 'impossible' in revert ? [{ number: at + 1, why: revert.impossible }] : [];
   });
   const warnings = [...new Set(made.flatMap(({ receipt }) => receipt.warnings))];

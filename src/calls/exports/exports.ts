@@ -120,7 +120,7 @@ export class Exports {
     const file: LinkedFile = {
       csv: `${link.excel ? byteOrderMark : ''}${csvOf(part.columns, part.rows)}`,
       note: [
-        `${count(part.rows.length, 'row')} of ${call.tool.name}, read anew at ${new Date().toISOString()} with the access of the caller who reads; nothing of it is stored.`,
+        `${count(part.rows.length, 'row')} of ${call.tool.name}, read at ${new Date().toISOString()} with the access of this caller. The server stores none of it.`,
         ...(part.moved === undefined ? [] : [movedSentence(part.moved)]),
         this.#presented(call, part).summary,
         next === null ? 'These are the last.' : `More follow, until ${next.expires_at}: ${next.uri}`,
@@ -190,7 +190,7 @@ export class Exports {
     if (call.control.format === 'csv_excel') parts.unshift(byteOrderMark);
     const written = await writeFileIn(exportDir, call.tool.name, parts.join(''));
     if ('problem' in written) return { ok: true, sentence: `No file was written: ${written.problem}.`, field: {} };
-    const missing = start === null ? '' : ', and more rows follow that are not in it: narrow the filters';
+    const missing = start === null ? '' : '. There are more rows that are not in it: narrow the filters';
     const sentence = `${count(rows, 'row')} ${rows === 1 ? 'is' : 'are'} in ${written.path}${missing}.${[...moved].map(each => ` ${each}`).join('')}`;
     return { ok: true, sentence, field: { file: written.path, file_rows: rows } };
   }
@@ -229,7 +229,7 @@ function rowsIn({ rows, next, answer }: Part): RowNumber {
 
 function linkSentence({ words, fits }: RowNumber): string {
   const more = fits ? '' : ` Each link has at most ${quantity(mostRows)} rows and names the next.`;
-  return `As CSV: ${words} at the link in csv.uri, for ${linkMinutes} minutes; reading it reads them anew, with this caller’s access, and stores nothing.${more}`;
+  return `As CSV: ${words} at the link in csv.uri, valid for ${linkMinutes} minutes. The link reads the rows again with this caller’s access and stores nothing.${more}`;
 }
 
 function tooLong({ tool }: Call): ToolError {

@@ -21,6 +21,6 @@ export async function writeFileIn(
     return { path };
   } catch (error) {
     const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-    return { problem: `BILLING_EXPORT_DIR, ${resolve(folder)}, takes none (${code})` };
+    return { problem: `BILLING_EXPORT_DIR, ${resolve(folder)}, is not writable (${code})` };
   }
 }

@@ -61,21 +61,21 @@ export function linkedCall(uri: string, key: Uint8Array): LinkedCall | { problem
   const link: LinkedCall | undefined = signedIn(uri.slice(exportPrefix.length), key, 'export');
   if (link === undefined)
     return {
-      problem: `This link to a file was not made by this server, was altered, or the server was started anew. ${again('the tool')}`,
+      problem: `This file link is not from this server, was altered, or the server restarted since. ${again('the tool')}`,
     };
   if (link.expires > Date.now()) return link;
   const end = new Date(link.expires).toISOString();
-  return { problem: `This link to a file ran out at ${end}: each lasts ${linkMinutes} minutes. ${again(link.tool)}` };
+  return { problem: `This file link expired at ${end}: links last ${linkMinutes} minutes. ${again(link.tool)}` };
 }
 
 /** Why nobody but the caller who got the link may read it, in words; null for that caller, with that account. */
 export function problemOfReader(call: BoundCall, { binding }: LinkedCall, key: Uint8Array): string | null {
   if (digestOf(call, key) === binding) return null;
-  return `This link to a file was made for another caller, other customers or another account. ${again(call.tool.name)}`;
+  return `This file link belongs to another caller, other customers or another account. ${again(call.tool.name)}`;
 }
 
 function again(tool: string): string {
-  return `Call ${tool} with format: csv for a link of your own.`;
+  return `Call ${tool} with format: csv to get your own link.`;
 }
 
 function digestOf(call: BoundCall, key: Uint8Array): string {

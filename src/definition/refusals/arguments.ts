@@ -6,7 +6,7 @@ import { cases, type Refusals, type Said } from './refusal.ts';
 export const ofArguments = {
   invalid_arguments: {
     meaning: 'an argument is missing, unknown or not accepted; nothing was sent',
-    whatToDo: 'correct the arguments that the details name',
+    whatToDo: 'correct the arguments named in the details',
     say: cases({
       arguments: ({ tool, problems }: Tool & { problems: readonly { argument: string; message: string }[] }) => {
         const messages = firstTexts(
@@ -26,48 +26,48 @@ export const ofArguments = {
       value: ({ tool, argument, message }: Tool & { argument: string; message: string }) => ({
         message: `${tool}: ${argument} ${message}`,
         details: [argument],
-        hint: `${correctArguments.slice(0, -1)}, and nobody was asked.`,
+        hint: correctArguments,
       }),
       /** A code that the account does not have. `listedBy`: the tool that shows the codes. */
       code: ({ tool, argument, code, what, near, listedBy, list }: Tool & UnknownCode) => {
         const meant = near === null ? '' : `: did you mean ${JSON.stringify(near)}?`;
         return {
-          message: `${tool}: ${argument} names ${JSON.stringify(cutText(code, 60))}, which is no ${what} of the account${meant}`,
+          message: `${tool}: ${argument} names ${JSON.stringify(cutText(code, 60))}, and the account has no such ${what}${meant}`,
           details: [argument],
-          hint: `Correct the code, then call again; ${listedBy} shows the ${list}. Nothing was sent, and nobody was asked.`,
+          hint: `Nothing was sent. Correct the code, then call again. ${listedBy} shows the ${list}.`,
         };
       },
       /** A filter by a field that is hidden; `hidden`: its kind in words. */
       filter: ({ tool, argument, hidden }: Tool & { argument: string; hidden: string }) => ({
-        message: `${tool}: ${argument} cannot be used, because ${hidden} are hidden here and filter nothing`,
+        message: `${tool}: ${argument} cannot be used, because ${hidden} are hidden here`,
         details: [argument],
-        hint: `Call again without ${argument}. Nothing was sent.`,
+        hint: `Nothing was sent. Call again without ${argument}.`,
       }),
       emails: ({ tool, argument }: Tool & { argument: string }) => ({
-        message: `${tool}: e-mail addresses are hidden here, so that none can be searched`,
+        message: `${tool}: email addresses are hidden here and cannot be searched`,
         hint: `Nothing was sent. Call again without ${argument}.`,
       }),
       /** A list of several customers that is too long to be put together here. */
       merged: ({ tool, lists, records }: Tool & { lists: number; records: number }) => ({
-        message: `${tool}: a list of several customers or subscriptions takes ${lists} of them and ${records} records at most`,
-        hint: 'Name one customer or one subscription, or ask for an earlier page. Nothing was sent.',
+        message: `${tool}: a combined list accepts at most ${lists} customers or subscriptions and ${records} records`,
+        hint: 'Nothing was sent. Name one customer or one subscription, or request an earlier page.',
       }),
       /** Arguments that the link of a file cannot hold. */
       link: ({ tool }: Tool) => ({
-        message: `${tool}: format: the arguments are too long for a link; send fewer`,
+        message: `${tool}: the arguments are too long for a download link; send fewer`,
         details: ['format'],
         hint: correctArguments,
       }),
-      /** A call of the tool behind the buttons of pages that names no write, or holds no decision or no token. */
+      /** A call of the tool behind the buttons of pages without a write, a decision or a token. */
       buttons: ({ tool }: Tool) => ({
-        message: `${tool} takes what the page of a write sends: tool, arguments, confirmation, decision`,
-        hint: 'This tool is for the buttons of pages only. To change something, call the tool that changes it: the person then decides on its page.',
+        message: `${tool} accepts only what a confirmation page sends: tool, arguments, confirmation, decision`,
+        hint: 'Only the buttons of a page may call this tool. To change a record, call the tool that changes it; the user then decides on its page.',
       }),
       /** `active`: how many active subscriptions the customer has; null where that is not known. */
       subscription: ({ tool, customer, active, choices }: Tool & OthersOfCustomer & { active: string | null }) => ({
-        message: `${tool}: ${active === null ? '' : `customer ${customer} has ${active}: `}external_subscription_id is needed`,
+        message: `${tool}: ${active === null ? '' : `customer ${customer} has ${active}: `}external_subscription_id is required`,
         details: ['external_subscription_id'],
-        hint: choices === null ? 'Ask the person for the subscription.' : `Call again with one of ${choices}.`,
+        hint: choices === null ? 'Ask the user for the subscription.' : `Call again with one of ${choices}.`,
       }),
       currency: ({ tool, currencies }: Tool & { currencies: string | null }) => ({
         message: `${tool}: its records are in ${currencies}`,
@@ -77,16 +77,16 @@ export const ofArguments = {
       from_date: ({ tool, today }: Tool & { today: string }) => ({
         message: `${tool}: from_date is after today, ${today}`,
         details: ['from_date'],
-        hint: 'Call again with an earlier day.',
+        hint: 'Call again with an earlier date.',
       }),
-      compared_with_itself: ({ tool }: Tool) => comparison(tool, 'names the invoice itself'),
+      compared_with_itself: ({ tool }: Tool) => comparison(tool, 'names the same invoice'),
       compared_currencies: ({ tool, first, second }: Tool & Compared) =>
         comparison(
           tool,
-          `is in ${first ?? 'an unknown currency'}, and the invoice in ${second ?? 'an unknown one'}: such amounts have no difference`,
+          `is in ${first ?? 'an unknown currency'}, and the invoice is in ${second ?? 'an unknown one'}: their amounts cannot be compared`,
         ),
       compared_customers: ({ tool, first, second }: Tool & Compared) =>
-        comparison(tool, `is of customer ${first}, and the invoice of ${second}`),
+        comparison(tool, `belongs to customer ${first}, and the invoice to ${second}`),
       compared_running: ({ tool }: Tool) =>
         comparison(tool, 'running needs an invoice of subscriptions, and this one has none'),
     }),
@@ -109,8 +109,8 @@ function comparison(tool: string, why: string): Said {
   return {
     message: `${tool}: compared_to ${why}`,
     details: ['compared_to'],
-    hint: 'Give previous, running, or the number of another invoice of the customer in the same currency.',
+    hint: "Pass previous, running, or the number of another of the customer's invoices in the same currency.",
   };
 }
 
-const correctArguments = 'Correct the arguments, then call again. Nothing was sent.';
+const correctArguments = 'Nothing was sent. Correct the arguments, then call again.';

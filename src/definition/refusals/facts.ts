@@ -78,8 +78,8 @@ export interface Confirmation extends Tool {
 }
 
 export interface UnavailableConfirmation {
-  cannotBe: 'asked for' | 'checked' | 'taken up';
-  store: 'used confirmations' | 'questions' | 'agreements';
+  cannotBe: 'requested' | 'checked' | 'used';
+  store: 'used confirmations' | 'prompts' | 'approvals';
 }
 
 export interface RateFacts {

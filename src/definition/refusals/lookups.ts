@@ -4,64 +4,64 @@ import { cases, type Refusals } from './refusal.ts';
 
 export const ofLookups = {
   lookup_unavailable: {
-    meaning: 'this installation of the billing API does not offer the path that the tool reads',
-    whatToDo: 'do not try again; the tools that take ids work as before, so ask the person for ids',
+    meaning: 'this installation of the billing API does not have the endpoint that the tool reads',
+    whatToDo: 'do not retry; tools that take IDs still work, so ask the user for the ID',
     say: ({ tool, endpoint, status }: Tool & { endpoint: string; status: number | null }) => ({
-      message: `${tool}: this installation of the billing service has no ${endpoint}`,
-      hint: 'Do not try again. The tools that take ids still work: ask the person for the id.',
+      message: `${tool}: this installation of the billing API has no ${endpoint}`,
+      hint: 'Do not retry. Tools that take IDs still work: ask the user for the ID.',
       status,
     }),
   },
   several_customers: {
-    meaning: 'the names of several customers contain the given text',
-    whatToDo: 'call again with the external id of the right one; ask the person which it is',
+    meaning: 'several customers have names that contain the given text',
+    whatToDo: 'ask the user which customer is meant, and call again with its external ID',
     say: ({ tool, text, count, choices, partial, lister }: Tool & Lister & SeveralCustomers) => {
-      const fields = partial?.byEmail ? ', id or e-mail address' : ' or id';
+      const fields = partial?.byEmail ? ', ID or email address' : ' or ID';
       const next =
-        choices === null ? 'Call again with a longer part of the name' : `Call again with one external id: ${choices}`;
+        choices === null ? 'Call again with a longer part of the name' : `Call again with one external ID: ${choices}`;
       const rest = partial?.cut
-        ? ', or with more of the name where another is meant, whose blanks or letters are written otherwise'
-        : ` or others not read, which ${lister} lists`;
+        ? ', or with more of the name if another customer is meant whose name has different spaces or letters'
+        : `. ${lister} lists the customers that were not read`;
       return {
         message:
           partial === null
-            ? `${tool}: the names of ${count} customers contain ${text}`
+            ? `${tool}: ${count} customers have names that contain ${text}`
             : `${tool}: more than ${partial.searched} customers have ${text} in a name${fields}`,
-        hint: `${next}${partial === null || choices === null ? '' : rest}. Ask the person which is meant.`,
+        hint: `${next}${partial === null || choices === null ? '' : rest}. Ask the user which one is meant.`,
       };
     },
   },
   search_too_wide: {
-    meaning: 'too many records match in fields that are hidden here (`BILLING_MASK`) to find the others among them',
-    whatToDo: 'search for a longer part of the name, id or number',
+    meaning: 'too many records match in hidden fields (`BILLING_MASK`) to separate them from the others',
+    whatToDo: 'search for a longer part of the name, ID or number',
     say: ({ tool }: Tool) => ({
-      message: `${tool}: too many records match in fields that are hidden here, so that the others could not be told from them`,
-      hint: 'Call again with a longer part of the name, id or number.',
+      message: `${tool}: too many records match in hidden fields to separate them from the others`,
+      hint: 'Call again with a longer part of the name, ID or number.',
     }),
   },
   no_match: {
-    meaning: 'the account has no record that the arguments describe',
-    whatToDo: 'check the arguments with the person, or search more widely',
+    meaning: 'no record in the account matches the arguments',
+    whatToDo: 'check the arguments with the user, or widen the search',
     say: cases({
       past_usage: ({ tool, subscription }: Tool & { subscription: string | null }) => ({
-        message: `${tool}: no invoiced usage period of subscription ${subscription} was found for this customer`,
-        hint: 'Check both ids, or take usage: "current".',
+        message: `${tool}: subscription ${subscription} of this customer has no invoiced usage period`,
+        hint: 'Check both IDs, or pass usage: "current".',
       }),
       /** `states`: of the subscriptions with the id. `lister`: the tool that lists a customer's. */
       subscription: ({ tool, status, id, states, lister }: Tool & Lister & UnknownSubscription) => ({
-        message: `${tool}: no ${status === undefined ? '' : `${status} `}subscription has the external id ${id}`,
+        message: `${tool}: no ${status === undefined ? '' : `${status} `}subscription has the external ID ${id}`,
         hint:
           states === null
-            ? `${lister} with the customer's id or name shows the ids of its subscriptions.`
-            : `This id has ${states}: call again without status.`,
+            ? `${lister} with the customer's ID or name shows its subscription IDs.`
+            : `This ID has ${states}: call again without status.`,
       }),
       /** Several subscriptions share the id. */
       shared_id: ({ tool, id, status, lister }: Tool & Lister & { id: string; status: string }) => ({
-        message: `${tool}: several subscriptions have the external id ${id}, and none of them is ${status}`,
-        hint: `Nothing was sent. Check the id with the person; ${lister} shows those of a customer.`,
+        message: `${tool}: several subscriptions have the external ID ${id}, and none of them is ${status}`,
+        hint: `Nothing was sent. Check the ID with the user. ${lister} shows a customer's subscriptions.`,
       }),
       no_subscription: ({ tool, customer }: Tool & { customer: string | null }) => ({
-        message: `${tool}: customer ${customer} has no subscription in any state, and so no usage`,
+        message: `${tool}: customer ${customer} has no subscription in any state, so it has no usage`,
         hint: whichCustomer,
       }),
       /** `choices`: the subscriptions that it has. */
@@ -70,7 +70,7 @@ export const ofLookups = {
         hint:
           choices === null
             ? whichCustomer
-            : `It has ${choices}. For invoiced usage of an ended one give its id, and period: "past".`,
+            : `It has ${choices}. For invoiced usage of an ended one, pass its ID and period: "past".`,
       }),
       subscription_of_other: ({ tool, customer, id, choices }: Tool & OthersOfCustomer & { id: string | null }) => ({
         message: `${tool}: customer ${customer} has no subscription ${id}`,
@@ -79,7 +79,7 @@ export const ofLookups = {
       invoice_number: ({ tool, number, ids, newest, near, lister }: Tool & Lister & UnknownNumber) => {
         const none = newest === null ? 'no invoice has' : 'none has';
         return {
-          message: `${tool}: ${newest === null ? '' : `of the newest ${newest} found by it `}${ids === null ? none : `${ids.count} invoices have`} the number ${number}`,
+          message: `${tool}: ${newest === null ? '' : `of the newest ${newest} that match, `}${ids === null ? none : `${ids.count} invoices have`} the number ${number}`,
           hint:
             ids !== null
               ? `Call again with one svc_id: ${ids.listed}.`
@@ -89,11 +89,11 @@ export const ofLookups = {
         };
       },
       invoice_search: ({ tool, number, lister }: Tool & Lister & { number: string | null }) => ({
-        message: `${tool}: ${number} is no svc_id, and invoices cannot be searched by number here, because ${lister} is not available to this caller`,
-        hint: 'Ask the person for the svc_id of the invoice.',
+        message: `${tool}: ${number} is not a svc_id, and searching by number needs ${lister}, which is not available to this caller`,
+        hint: "Ask the user for the invoice's svc_id.",
       }),
     }),
   },
 } satisfies Refusals;
 
-const whichCustomer = 'Ask the person which customer is meant.';
+const whichCustomer = 'Ask the user which customer is meant.';

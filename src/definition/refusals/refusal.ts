@@ -37,5 +37,5 @@ export function sent({ tool, changed, readBack }: Sent, what: string, hint: stri
 
 /** The hint of a write whose outcome is not known. */
 export function afterReadingBack(readBack: string, hint: string): string {
-  return `Do not simply repeat it: ${readBack}. ${hint}`;
+  return `Do not repeat it yet: ${readBack}. ${hint}`;
 }

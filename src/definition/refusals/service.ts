@@ -4,106 +4,106 @@ import { cases, type Refusals, sent } from './refusal.ts';
 
 export const ofService = {
   rate_limited: {
-    meaning: 'the rate limit of the account is used up for longer than the call may take; nothing was sent',
-    whatToDo: 'wait for the seconds that the hint names',
+    meaning: "the account's rate limit resets later than this call can wait; nothing was sent",
+    whatToDo: 'wait for the time in the hint, then call again',
     say: ({ tool, reason, wait, said, note }: Tool & RateFacts) => {
       const why = {
-        asked: `the billing service asked for a wait of ${said} more`,
-        used_up: `the rate limit of the account is used up for another ${said}`,
-        spread: `the last requests of the rate limit are spread over the ${said} until it is reset`,
+        asked: `the billing API asked for a wait of another ${said}`,
+        used_up: `the account's rate limit is used up for another ${said}`,
+        spread: `the last requests of the rate limit are spread over the ${said} until it resets`,
       }[reason];
       return {
-        message: `${tool}: ${why}, longer than this call may take`,
+        message: `${tool}: ${why}, longer than this call can wait`,
         hint: `Call again in ${wait}.${note}`,
         status: 429,
       };
     },
   },
   too_busy: {
-    meaning: 'too many calls wait for the billing API; nothing was sent',
-    whatToDo: 'call again when the others have been answered',
+    meaning: 'too many calls are waiting for the billing API; nothing was sent',
+    whatToDo: 'call again after the others have finished',
     say: ({ tool }: Tool) => ({
-      message: `${tool}: too many calls are waiting for the billing service`,
-      hint: 'Call again when the others have been answered.',
+      message: `${tool}: too many calls are waiting for the billing API`,
+      hint: 'Call again after the others have finished.',
     }),
   },
   upstream_unavailable: {
     meaning: 'the billing API has failed many times in a row; nothing was sent',
-    whatToDo: 'wait for the seconds that the hint names',
+    whatToDo: 'wait for the time in the hint, then call again',
     say: ({ tool, waitMs }: Tool & { waitMs: number }) => ({
-      message: `${tool}: the billing service has failed many times in a row, so this call was not sent`,
-      hint: `Call again in ${Math.max(1, Math.ceil(waitMs / 1000))} s; whether the service is back is tried then.`,
+      message: `${tool}: the billing API has failed many times in a row, so this call was not sent`,
+      hint: `Call again in ${Math.max(1, Math.ceil(waitMs / 1000))} s. That call tries the service again.`,
     }),
   },
   timeout: {
-    meaning: 'the billing API did not answer completely in time',
-    whatToDo: 'try again in a moment; for a write, read the record first',
+    meaning: 'the billing API did not return a complete response in time',
+    whatToDo: 'retry shortly; before retrying a write, read the record',
     say: cases({
       unsent: ({ tool }: Tool) => ({
-        message: `${tool}: the time of the call was used up by what was read before, so this was not sent`,
-        hint: 'Call again in a moment; if it stays so, tell the person that the billing service answers slowly (BILLING_TIMEOUT_MS).',
+        message: `${tool}: earlier reads used up the time limit of the call, so this was not sent`,
+        hint: 'Call again shortly. If this persists, tell the user that the billing API is slow (BILLING_TIMEOUT_MS).',
       }),
       sent: ({ seconds, ...facts }: Sent & { seconds: number }) =>
-        sent(facts, `the service did not answer completely in time (limit ${seconds} s in all)`, later),
+        sent(facts, `the service did not return a complete response in time (limit ${seconds} s in total)`, later),
     }),
   },
   dns_failed: {
-    meaning: 'the name of the billing API could not be resolved; nothing was sent',
-    whatToDo: 'the operator has to check `BILLING_BASE_URL`',
+    meaning: 'the host name of the billing API could not be resolved; nothing was sent',
+    whatToDo: 'the operator must check `BILLING_BASE_URL`',
     say: ({ failure, ...facts }: Failed) =>
-      sent(facts, `the name of the billing service could not be resolved (${failure})`, checkAddress),
+      sent(facts, `the host name of the billing API could not be resolved (${failure})`, checkAddress),
   },
   tls_failed: {
-    meaning: 'no secure connection to the billing API could be made',
-    whatToDo: 'the operator has to check `BILLING_BASE_URL` and the certificate',
+    meaning: 'no secure connection to the billing API was possible',
+    whatToDo: 'the operator must check `BILLING_BASE_URL` and the certificate',
     say: ({ failure, ...facts }: Failed) =>
-      sent(facts, `no secure connection to the billing service could be made (${failure})`, checkAddress),
+      sent(facts, `no secure connection to the billing API was possible (${failure})`, checkAddress),
   },
   proxy_failed: {
-    meaning: 'the proxy could not be used, so that no connection to the billing API was made',
-    whatToDo: 'the operator has to check `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`',
+    meaning: 'the proxy failed, so no connection to the billing API was possible',
+    whatToDo: 'the operator must check `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`',
     say: ({ failure, ...facts }: Failed) => {
       const status = /^PROXY_(\d{3})$/.exec(failure)?.[1];
-      const reason = status ? `the proxy answered ${status}` : `the proxy could not be used (${failure.slice(6)})`;
+      const reason = status ? `the proxy answered ${status}` : `the proxy failed (${failure.slice(6)})`;
       return sent(
         facts,
-        `${reason}, so no connection to the billing service could be made`,
-        'Tell the person to check HTTPS_PROXY, HTTP_PROXY and NO_PROXY; `usage-billing-mcp check` tells more.',
+        `${reason}, so no connection to the billing API was possible`,
+        'Tell the user to check HTTPS_PROXY, HTTP_PROXY and NO_PROXY. `usage-billing-mcp check` shows details.',
       );
     },
   },
   connection_failed: {
-    meaning: 'no connection to the billing API could be made; nothing was sent',
-    whatToDo: 'try again in a moment; if it stays so, tell the person',
+    meaning: 'no connection to the billing API was possible; nothing was sent',
+    whatToDo: 'retry shortly; if this persists, tell the user',
     say: ({ failure, ...facts }: Failed) =>
-      sent(facts, `no connection to the billing service could be made (${failure})`, later),
+      sent(facts, `no connection to the billing API was possible (${failure})`, later),
   },
   connection_lost: {
-    meaning: 'the connection broke before a complete answer had come',
-    whatToDo: 'try again in a moment; for a write, read the record first',
+    meaning: 'the connection broke before a complete response arrived',
+    whatToDo: 'retry shortly; before retrying a write, read the record',
     say: ({ failure, ...facts }: Failed) =>
-      sent(facts, `the connection broke before a complete answer had come (${failure})`, later),
+      sent(facts, `the connection broke before a complete response arrived (${failure})`, later),
   },
   answer_too_large: {
-    meaning: 'the answer was larger than 10 MB and was refused',
-    whatToDo: 'ask for less, e.g. a smaller `per_page`; for a write, read the record first',
+    meaning: 'the response was over 10 MB and was rejected',
+    whatToDo: 'request less, such as a smaller `per_page`; before retrying a write, read the record',
     say: (facts: Sent) =>
-      sent(facts, 'the answer was larger than 10 MB and was refused', 'Ask for less, e.g. a smaller per_page.'),
+      sent(facts, 'the response was over 10 MB and was rejected', 'Request less, such as a smaller per_page.'),
   },
   invalid_answer: {
-    meaning: 'the address answered with success, but not with the record that the operation answers with',
-    whatToDo: 'the operator has to check `BILLING_BASE_URL`; for a write, read the record first',
+    meaning: 'the address reported success, but did not return the expected record',
+    whatToDo: 'the operator must check `BILLING_BASE_URL`; before retrying a write, read the record',
     say: ({ status, what, ...facts }: Sent & { status: number; what: string }) => ({
       ...sent(
         facts,
-        `the address answered ${status}, but with ${what}`,
-        'Tell the person to check that BILLING_BASE_URL is the address of the billing API; `usage-billing-mcp check` tells more.',
+        `the address returned ${status}, but with ${what}`,
+        'Tell the user to check that BILLING_BASE_URL is the address of the billing API. `usage-billing-mcp check` shows details.',
       ),
       status,
     }),
   },
 } satisfies Refusals;
 
-const later = 'Try again in a moment; if it stays so, tell the person that the billing service does not answer.';
+const later = 'Retry shortly. If this persists, tell the user that the billing API is not responding.';
 
-const checkAddress = 'Tell the person to check BILLING_BASE_URL; `usage-billing-mcp check` tells more.';
+const checkAddress = 'Tell the user to check BILLING_BASE_URL. `usage-billing-mcp check` shows details.';

@@ -37,7 +37,7 @@ function callFailures({ expect }: Task, { calls }: RunRecord, references: readon
     calls.flatMap(({ tool, isError }) => (!isError && expect.forbidden_tools?.includes(tool) ? [tool] : [])),
   );
   return [
-    ...[...writes].map(tool => `It changed something with ${tool}, which belongs to no solution.`),
+    ...[...writes].map(tool => `It made a change with ${tool}, which is not part of a solution.`),
     ...[...forbidden].map(tool => `It called ${tool}, which it must not.`),
   ];
 }
@@ -48,7 +48,7 @@ function wordFailures({ expect }: Task, { turns }: RunRecord): string[] {
   const missing = (expect.says ?? []).filter(fact => !isSaid(fact));
   const wrong = (expect.says_none ?? []).filter(saidIn(answers, 'says_none'));
   return [
-    ...(missing.length > 0 && listsFigures(answers) ? ['It lists so many figures that none counts as said.'] : []),
+    ...(missing.length > 0 && listsFigures(answers) ? ['It lists so many figures that none counts as an answer.'] : []),
     ...missing.map(fact => `It did not say ${factText(fact)}.`),
     ...wrong.map(fact => `It said ${factText(fact)}, which is wrong.`),
   ];
@@ -57,7 +57,7 @@ function wordFailures({ expect }: Task, { turns }: RunRecord): string[] {
 function askFailures({ expect }: Task, { turns, calls }: RunRecord): string[] {
   if (!expect.asks) return [];
   const failures: string[] = [];
-  if (!asksBack(turns[0]?.answer ?? '')) failures.push('It asked nothing back.');
+  if (!asksBack(turns[0]?.answer ?? '')) failures.push('It did not ask a question first.');
   if (calls.some(({ turn, changed }) => turn === 0 && changed)) failures.push('It wrote before it asked.');
   return failures;
 }

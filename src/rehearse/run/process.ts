@@ -101,7 +101,7 @@ function collectOutput({ stdio: [, outputStream, errorStream] }: ChildProcess, o
     answer: () => stripVTControlCharacters(answer.slice(0, longestAnswer).replace(colours, '')).replaceAll('\0', ''),
     lastErrors: () => {
       const lines = errors.trim().split('\n').slice(-20).join('\n');
-      return lines === '' ? ' It said nothing on stderr.' : ` The end of its stderr:\n${lines}`;
+      return lines === '' ? ' Its stderr is empty.' : ` The end of its stderr:\n${lines}`;
     },
   };
 }

@@ -30,7 +30,7 @@ async function reference(task: Task, calls: readonly ReferenceCall[]): Promise<R
       for (const [index, { tool, arguments: args }] of calls.entries()) {
         const refused = (why: string) =>
           new ReferenceFailed(`Task ${task.id}: call ${index + 1} of its solution, ${tool}, ${why}`);
-        if (!pipeline.knows(tool)) throw refused('names no tool.');
+        if (!pipeline.knows(tool)) throw refused('does not name a tool.');
         const { outcome } = await callAnsweringQuestions(pipeline, 'yes', tool, args, context);
         if (outcome.kind === 'ask') throw refused('ends with a question.');
         if (outcome.answer.isError) throw refused(`is refused: ${outcome.answer.summary}`);

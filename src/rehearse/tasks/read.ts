@@ -33,7 +33,7 @@ export async function readTasks(path: string): Promise<readonly Task[]> {
       if (!parsed.success) return { problems: named(entry, at, problemsOf(parsed.error.issues)) };
       const task: Task = { ...parsed.data, account: accountPath(parsed.data.account, path) };
       const taken = entries.findIndex(other => isObject(other) && 'id' in other && other.id === task.id) < at;
-      const problems = [...(taken ? ['id: another task has it'] : []), ...(await check(task))];
+      const problems = [...(taken ? ['id: another task already uses it'] : []), ...(await check(task))];
       return { task, problems: named(entry, at, problems) };
     }),
   );

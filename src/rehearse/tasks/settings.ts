@@ -26,7 +26,7 @@ export function settingProblems(taskSettings: Readonly<Record<string, string>>):
   const names = Object.keys(taskSettings).filter(name => !policy.includes(name));
   if (names.length > 0) return names.map(notForTasks);
   if (taskSettings.BILLING_CUSTOMER?.trim() === 'required') {
-    return ['BILLING_CUSTOMER: in a rehearsal nothing proves customers: name their external ids.'];
+    return ['BILLING_CUSTOMER: a rehearsal cannot prove customers. List their external IDs.'];
   }
   try {
     const { config } = loadConfig([], { ...taskSettings }, { embedded: true });
@@ -40,6 +40,6 @@ export function settingProblems(taskSettings: Readonly<Record<string, string>>):
 
 function notForTasks(name: string): string {
   const near = nearest(name, policy);
-  const meant = near === null ? `those that may: ${policy.join(', ')}` : `did you mean ${near}?`;
-  return `${name.slice(0, 64)} is no setting that a task may set; ${meant}`;
+  const meant = near === null ? `allowed: ${policy.join(', ')}` : `did you mean ${near}?`;
+  return `${name.slice(0, 64)} is not a setting that a task can set; ${meant}`;
 }

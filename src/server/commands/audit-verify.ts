@@ -69,7 +69,7 @@ export async function verifyAuditLog(files: readonly string[], key?: string): Pr
 }
 
 function verifiedOf({ lines, unchained }: Read): string {
-  if (lines === 0) return 'Nothing was verified: there is no line. A log that somebody emptied looks the same.';
+  if (lines === 0) return 'Nothing was verified: the log has no lines. A log that was emptied looks the same.';
   if (unchained === 0) return 'Nothing is missing, changed or out of order.';
   const without = `${counted(unchained, 'line has', 'lines have')} no chain and ${unchained === 1 ? 'was' : 'were'} not verified`;
   if (unchained === lines) return `Nothing was verified: ${without}.`;
@@ -107,36 +107,36 @@ async function readFile(file: string, key: string | undefined, read: Read): Prom
   for (const [process, list] of lists) chains.set(process, [...(chains.get(process) ?? []), list]);
   if (older.length === 0) return;
   read.unchained += older.length;
-  const said = `${place({ file, line: older[0] ?? 1 }, older.at(-1))}: of an older version, which made no chain`;
+  const said = `${place({ file, line: older[0] ?? 1 }, older.at(-1))}: written by an older version without a chain`;
   if (key === undefined)
     read.notes.push(
-      `${said}. They were not verified: nobody can know whether anything is missing or changed there, or whether somebody took their chain away.`,
+      `${said}. They were not verified: lines may be missing or changed there, or their chain may have been removed.`,
     );
-  else problems.push(`${said}, and made without BILLING_AUDIT_KEY.`);
+  else problems.push(`${said}, and written without BILLING_AUDIT_KEY.`);
 }
 
 /** What is wrong with a line that is no whole line of a chain; null for one of an older version. */
 function looseProblem(bytes: string, whole: boolean, afterChain: boolean): string | null {
-  if (bytes.endsWith('\r')) return 'was changed: it ends with CR LF, which another program wrote.';
+  if (bytes.endsWith('\r')) return 'was changed: it ends with CR LF, so another program wrote it.';
   const entry = parsed(bytes);
   if (entry === undefined) return whole ? cut : `${cut} It is the last of its file.`;
-  if (typeof membersOf<'event'>(entry).event !== 'string') return 'is no line of an audit log.';
-  if (isPartlySealed(bytes)) return 'was changed: its place in a chain, or its hash, is not whole.';
-  return afterChain ? 'is in no chain: an older version wrote it, or something else.' : null;
+  if (typeof membersOf<'event'>(entry).event !== 'string') return 'is not an audit log entry.';
+  if (isPartlySealed(bytes)) return 'was changed: its position in a chain or its hash is incomplete.';
+  return afterChain ? 'is not in a chain: an older version or another program wrote it.' : null;
 }
 
 const cut =
-  'is no whole line: a crash or a full disk cut it off, or somebody changed it. A write whose first line was cut off was not sent.';
+  'is incomplete: a crash or a full disk cut it off, or it was changed. A write whose first line was cut off was not sent.';
 
 /** Why a line is not as it was written; null where it is, or where nobody can know. */
 function sealProblem({ kind, seal, body }: SealedLine, key: string | undefined): string | null {
   const bytes = Buffer.from(body, 'latin1');
   if (kind === 'hash') {
-    if (sealOf(bytes) !== seal) return 'was changed: its hash is of another text.';
-    return key === undefined ? null : 'was made without BILLING_AUDIT_KEY: it has a hash that anybody can compute.';
+    if (sealOf(bytes) !== seal) return 'was changed: its hash does not match.';
+    return key === undefined ? null : 'was written without BILLING_AUDIT_KEY: anyone can compute its hash.';
   }
   if (key === undefined || sealOf(bytes, key) === seal) return null;
-  return 'was changed, or made with another BILLING_AUDIT_KEY: its HMAC does not fit.';
+  return 'was changed or written with another BILLING_AUDIT_KEY: its HMAC does not match.';
 }
 
 /** Numbers that are missing, stand twice or in another order, and lines that do not follow the one before. */
@@ -164,8 +164,8 @@ function chainProblems(process: string, links: readonly Link[]): string[] {
     if (expected === undefined || link.previous === expected || link.altered || earlier?.altered) continue;
     problems.push(
       earlier === undefined
-        ? `${place(link)} is number 1 of process ${shown(process)}, and names a line before it: it was changed.`
-        : `${place(link)} does not follow ${place(earlier)}, number ${earlier.number} of process ${shown(process)}: one of them was changed or made anew, with its hash.`,
+        ? `${place(link)} is number 1 of process ${shown(process)}but refers to an earlier line: it was changed.`
+        : `${place(link)} does not follow ${place(earlier)}, number ${earlier.number} of process ${shown(process)}: one of them was changed or recreated with its hash.`,
     );
   }
   return problems;
@@ -206,13 +206,12 @@ function endOf(process: string, links: readonly Link[]): string {
 const mostEnds = 50;
 
 function moreEnds(all: number): string[] {
-  return all > mostEnds ? [`${counted(all - mostEnds, 'process more is', 'processes more are')} not listed.`] : [];
+  return all > mostEnds ? [`${counted(all - mostEnds, 'more process is', 'more processes are')} not listed.`] : [];
 }
 
 function blindSpots(key: string | undefined): string {
-  const anew =
-    key === undefined ? 'a chain that somebody made anew' : 'a chain that somebody who has the key made anew';
-  return `What this cannot show: lines that are missing at the end of a process, a process that is missing as a whole, ${anew}, and the order of the lines of different processes. For that, compare the ends above with a copy that is kept elsewhere.`;
+  const anew = key === undefined ? 'a chain that was recreated' : 'a chain that was recreated with the key';
+  return `This check cannot detect missing lines at the end of a process, a process that is missing completely, ${anew}, or the order of lines across processes. To detect these, compare the ends above with a copy stored elsewhere.`;
 }
 
 function place({ file, line }: Place, to = line): string {

@@ -45,7 +45,7 @@ export interface AuditReport {
 class NoAuditLog extends Error {}
 
 const NO_OUTCOME = 'NO OUTCOME';
-const ONLY_AGREED = 'agreed, not sent';
+const ONLY_AGREED = 'approved, not sent';
 const events = ['begun', 'completed', 'refused', 'agreed'];
 /** What is shown of a write without a `completed` line, by the event of its lines. */
 const openOutcomes: Record<string, string> = { agreed: ONLY_AGREED, begun: NO_OUTCOME, refused: 'not sent' };
@@ -67,8 +67,7 @@ const columns: readonly (readonly [string, keyof Attempt, number])[] = [
 const flags = {
   verify: {
     ...({ name: null, flag: 'verify', type: 'boolean' } as const),
-    description:
-      'Say whether lines are missing, changed, added or out of order, over all files into which it was rotated',
+    description: 'Report missing, changed, added or reordered lines across all rotated files',
   },
   auditKey: settings.auditKey,
 } as const;
@@ -76,13 +75,13 @@ const flags = {
 export const auditCommand: Command = {
   flags,
   more: [
-    'FILE is the file that BILLING_AUDIT_LOG names. The exit code is 1 where a write has no outcome.',
-    'With --verify, several files are one log, in any order; names that end with .gz are unpacked. The exit code is 1 where something is wrong.',
+    'FILE is the BILLING_AUDIT_LOG file. The exit code is 1 if a write has no outcome.',
+    'With --verify, several files form one log, in any order. Files ending in .gz are decompressed. The exit code is 1 if something is wrong.',
   ],
   async run(argv) {
     const { argument: file, others, verify, auditKey } = readArguments(flags, argv, 'FILE...');
     if (verify) return printVerdict([file, ...others], auditKey);
-    if (others.length > 0) throw new ConfigError(['Only one FILE is taken without --verify.']);
+    if (others.length > 0) throw new ConfigError(['Without --verify, pass only one FILE.']);
     try {
       const report = await readAuditLog(createInterface({ input: createReadStream(file), crlfDelay: Infinity }));
       process.stdout.write(`${formatReport(report, process.stdout.columns)}\n`);
@@ -90,7 +89,7 @@ export const auditCommand: Command = {
     } catch (error) {
       console.error(
         error instanceof NoAuditLog
-          ? `${file} is not an audit log: no line of it records a write.`
+          ? `${file} is not an audit log: it has no record of a write.`
           : `${file} cannot be read: ${fileReason(error)}.`,
       );
       return 2;
@@ -168,13 +167,13 @@ export function formatReport(
   const notes = [`${attempts.length} attempted ${attempts.length === 1 ? 'write' : 'writes'}.`];
   if (withoutOutcome > 0) {
     const what = withoutOutcome === 1 ? '1 write has' : `${withoutOutcome} writes have`;
-    notes.push(`${what} no outcome: begun, and never completed. Read the records to see whether they changed.`);
+    notes.push(`${what} no outcome: begun but never completed. Read the records to see whether they changed.`);
   }
   if (onlyAgreed > 0) {
     const what = onlyAgreed === 1 ? '1 write was' : `${onlyAgreed} writes were`;
-    notes.push(`${what} agreed to and not carried out: nothing was sent.`);
+    notes.push(`${what} approved but not carried out: nothing was sent.`);
   }
-  if (unreadable.length > 0) notes.push(`Not readable: line ${unreadable.slice(0, 20).join(', ')}.`);
+  if (unreadable.length > 0) notes.push(`Unreadable: line ${unreadable.slice(0, 20).join(', ')}.`);
   return [...table, '', ...notes].join('\n');
 }
 

@@ -31,12 +31,12 @@ export const checkCommand: Command = {
       flag: tryWritesFlag,
       type: 'boolean',
       description:
-        'Also send an empty update to ids that no record has, which changes nothing; never a creation or a deletion',
+        'Also send empty updates to IDs that do not exist, which changes nothing. Creations and deletions are never sent',
     },
   },
   more: [
-    'It takes the flags of the server too, e.g. --base-url https://billing.example.com (the key in BILLING_API_KEY), or --demo.',
-    'It ends with 0 when all that was tried answers, is refused to the key or is not part of the installation; with 1 when nothing answers or something fails; with 2 when the settings are wrong.',
+    'It also accepts the server flags, e.g. --base-url https://billing.example.com with the key in BILLING_API_KEY, or --demo.',
+    'Exit code 0: everything tested works, is forbidden for the key, or is not part of the installation. 1: nothing responds or something fails. 2: the settings are wrong.',
   ],
   run: argv => check(argv, process.env, line => process.stdout.write(`${line}\n`)),
 };
@@ -60,16 +60,14 @@ export async function check(
       env,
     );
     if (tryWrites && config.readOnly)
-      throw new ConfigError([
-        '--try-writes and BILLING_READ_ONLY (--read-only) exclude each other: remove one of them.',
-      ]);
+      throw new ConfigError(['--try-writes cannot be used with BILLING_READ_ONLY (--read-only). Remove one of them.']);
     const wanted = { config, tryWrites };
     const roles = config.roles === undefined ? undefined : await reportRoles(config, config.roles, say);
     checkAuditLog(config);
     reportLimits(config, roles, say);
     if (config.demo) return await checkEmbedded(wanted, say);
     if (!config.baseUrl || !config.apiKey) {
-      say('✗ Configuration: set BILLING_BASE_URL and BILLING_API_KEY, then run this again. Or try --demo.');
+      say('✗ Configuration: set BILLING_BASE_URL and BILLING_API_KEY, then run this again. Or use --demo.');
       return 1;
     }
     say(`✓ Configuration: ${new URL(config.baseUrl).host}, with a key`);
@@ -82,15 +80,15 @@ export async function check(
 }
 
 async function checkEmbedded({ config, tryWrites }: Wanted, say: (line: string) => void): Promise<number> {
-  say(`✓ Configuration: the embedded billing service, with ${config.account ?? 'the demo account'}`);
+  say(`✓ Configuration: the sandbox, with ${config.account ?? 'the demo account'}`);
   const service = await startEmbedded(config, {
     signal: new AbortController().signal,
     onWait: (database, reason) => {
-      throw new ConfigError([`${database} does not answer: ${reason}`]);
+      throw new ConfigError([`${database} is not responding: ${reason}`]);
     },
   }).catch((error: unknown) => {
     if (error instanceof ConfigError) throw error;
-    throw new ConfigError(startProblems('The embedded service', error));
+    throw new ConfigError(startProblems('The sandbox', error));
   });
   try {
     return (await tryAccount(service.baseUrl, service.apiKey, { config, tryWrites }, say)) ? 0 : 1;
@@ -113,32 +111,34 @@ async function reportRoles(config: Config, path: string, say: (line: string) => 
     const { tools } = accessOf({ scopes: null, role });
     const writes = tools.filter(tool => changesAccount(tool.effect)).length;
     const { maxAmountPerDay } = access;
-    const day = maxAmountPerDay === undefined ? '' : `, a day (UTC) at most ${maxAmountPerDay}`;
-    say(`✓ Role ${role}: tools: ${tools.length}, of these writes: ${writes}${day}`);
+    const day = maxAmountPerDay === undefined ? '' : `, at most ${maxAmountPerDay} per UTC day`;
+    say(`✓ Role ${role}: ${tools.length} tools, including ${writes} writes${day}`);
   }
   const without = tokens.filter(({ role }) => role === undefined).map(({ name }) => name);
-  if (without.length > 0) say(`! Bearer tokens without a role, which are refused: ${without.join(', ')}`);
+  if (without.length > 0) say(`! Bearer tokens without a role (refused): ${without.join(', ')}`);
   return roles;
 }
 
 /** The limits of amounts in force, where their sums are counted, and what audit lines name the settings by. */
 function reportLimits(config: Config, roles: Roles | undefined, say: (line: string) => void): void {
   const { maxAmount, maxAmountPerDay, auditLog, redisUrl } = config;
-  if (maxAmount !== undefined) say(`✓ Largest amount of a write: ${maxAmount}`);
+  if (maxAmount !== undefined) say(`✓ Largest amount per write: ${maxAmount}`);
   const perDay = maxAmountPerDay ?? [...(roles?.values() ?? [])].find(({ access }) => access.maxAmountPerDay)?.name;
   if (perDay !== undefined) {
     const where = countsIn({ auditLog, redisUrl });
-    say(`✓ Amounts of a caller’s day (UTC): ${maxAmountPerDay ?? 'by role'}, counted ${where}`);
+    say(`✓ Largest total per caller and UTC day: ${maxAmountPerDay ?? 'by role'}, counted ${where}`);
   }
   if (auditLog === undefined) return;
   const seals = config.auditKey === undefined ? 'hashes' : 'HMACs of BILLING_AUDIT_KEY';
-  say(`✓ Audit log: ${auditLog}, sealed with ${seals}; its lines name these settings ${settingsDigest(config, roles)}`);
+  say(
+    `✓ Audit log: ${auditLog}, sealed with ${seals}; its entries refer to these settings as ${settingsDigest(config, roles)}`,
+  );
 }
 
 function countsIn({ auditLog, redisUrl }: Pick<Config, 'auditLog' | 'redisUrl'>): string {
   if (redisUrl !== undefined) return 'in Redis';
   if (auditLog !== undefined && auditLog !== 'stderr') return 'from the audit log';
-  return 'in this one process: a restart begins anew';
+  return 'in this process: a restart resets it';
 }
 
 async function tryAccount(
@@ -165,7 +165,7 @@ async function tryAccount(
     return false;
   }
   if (protocol === 'https:') say('✓ TLS: the certificate is trusted');
-  say(`✓ Connection: answered within ${Math.round(took)} ms, connecting included`);
+  say(`✓ Connection: response within ${Math.round(took)} ms, including connecting`);
   reportClock(exchanged.headers.date, say);
   const judged = judge(facts, exchanged, account);
   const fault = interfaceFault(judged);
@@ -174,7 +174,7 @@ async function tryAccount(
     if (exchanged.status !== 401) say(`  ${await addressAdvice(baseUrl, exchanged, account)}`);
     return false;
   }
-  say(exchanged.status === 403 ? '! Key: it may not read plans' : '✓ Key: accepted, and it may read plans');
+  say(exchanged.status === 403 ? '! Key: it cannot read plans' : '✓ Key: accepted, and it can read plans');
   const shown = await prefixShown(account, exchanged.text);
   const prefixIsRight = reportPrefix(shown, config.idPrefix, say);
   const idPrefix = shown ?? config.idPrefix;
@@ -186,22 +186,22 @@ async function tryAccount(
 function interfaceFault(judged: ReturnType<typeof judge>): string | null {
   if ('body' in judged) {
     const { plans } = membersOf<'plans'>(judged.body);
-    return Array.isArray(plans) ? null : '✗ Interface: the address answers, but not with a list of plans.';
+    return Array.isArray(plans) ? null : '✗ Interface: the address responds, but not with a list of plans.';
   }
   const { status, message } = judged.error;
   if (status === 403) return null;
   return status === 401
-    ? '✗ Key: refused (401). It is wrong or expired: set BILLING_API_KEY to a key of this account.'
+    ? '✗ Key: refused (401). It is wrong or expired. Set BILLING_API_KEY to a key of this account.'
     : `✗ Interface: ${message.slice('check: '.length)}.`;
 }
 
 /** Records of other installations have acme_id for svc_id. */
 function reportPrefix(shown: string | null, configured: string | undefined, say: (line: string) => void): boolean {
-  const taken = configured === undefined ? 'the first record will' : `${configured} is taken (BILLING_ID_PREFIX)`;
+  const taken = configured === undefined ? 'the first record decides' : `${configured} is used (BILLING_ID_PREFIX)`;
   const isRight = shown === null || configured === undefined || shown === configured;
   if (shown === null) say(`! ID prefix: no record shows it; ${taken}`);
-  else if (isRight) say(`✓ ID prefix: ${shown}, as records show it`);
-  else say(`✗ ID prefix: records have ${shown}id, and BILLING_ID_PREFIX is ${configured}: remove BILLING_ID_PREFIX`);
+  else if (isRight) say(`✓ ID prefix: ${shown}, from records`);
+  else say(`✗ ID prefix: records have ${shown}id, but BILLING_ID_PREFIX is ${configured}. Remove BILLING_ID_PREFIX`);
   return isRight;
 }
 
@@ -223,6 +223,6 @@ function reportClock(header: string | string[] | undefined, say: (line: string) 
   const theirs = Date.parse(String(header));
   if (Number.isNaN(theirs)) return;
   const apart = Math.round((Date.now() - theirs) / 1000);
-  if (Math.abs(apart) <= 60) say('✓ Clock: agrees with the service');
+  if (Math.abs(apart) <= 60) say('✓ Clock: in sync with the service');
   else say(`! Clock: this machine is ${Math.abs(apart)} s ${apart > 0 ? 'ahead of' : 'behind'} the service.`);
 }

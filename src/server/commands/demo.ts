@@ -30,14 +30,14 @@ process.stdout.on('error', () => process.exit(0));
 
 const helpText = `Usage: npm run demo -- [options]
 
-Asks an embedded billing service with invented customers what people ask first, and answers the questions of writes with yes.
-Nothing is kept, and no account is needed.
+Asks the sandbox, a billing service with fictional customers, common first questions, and approves the prompts of writes.
+Nothing is stored, and no account is needed.
 
 Options:
   --all
       The whole story: every tool, in ${story.length} scenes
   --json
-      One line a call, for programs
+      One line per call, for programs
   --help`;
 
 interface Answer {
@@ -52,7 +52,7 @@ async function main(): Promise<number> {
   }
   const unknown = flags.filter(flag => flag !== '--all' && flag !== '--json');
   if (unknown.length > 0) {
-    console.error(`The demo has no ${unknown.join(' ')}: it takes --all (every tool) and --json (for programs).`);
+    console.error(`The demo does not have ${unknown.join(' ')}. Use --all (every tool) or --json (for programs).`);
     return 2;
   }
   const started = performance.now();
@@ -78,7 +78,7 @@ async function main(): Promise<number> {
   const uncalled = new Set(tools.map(tool => tool.name));
   let failures = 0;
   if (!asJson)
-    print(paint(1, fitted(`usage-billing-mcp with ${tools.length} tools and an embedded billing service\n`, '  ')));
+    print(paint(1, fitted(`usage-billing-mcp with ${tools.length} tools and the sandbox billing service\n`, '  ')));
   for (const scene of scenes) {
     uncalled.delete(scene.tool);
     if (!(await play(client, scene))) failures++;

@@ -17,13 +17,13 @@ const share = /^(0(\.\d{1,6})?|1(\.0{1,6})?|(\d{1,2}(\.\d{1,6})?|100(\.0{1,6})?)
 
 // biome-ignore format: one row a flag reads as the table it is
 const flags = {
-  agent: { name: null, flag: 'agent', type: 'text', description: 'The assistant: a command for the shell, which reads the words and prints its answer' },
-  tasks: { name: null, flag: 'tasks', type: 'text', description: 'File with tasks of your own (JSON, comments allowed), instead of those that come with the program' },
-  runs: { name: null, flag: 'runs', type: 'integer', default: 4, min: 1, max: 100, description: 'Runs of each task, 1 to 100' },
-  jobs: { name: null, flag: 'jobs', type: 'integer', default: 1, min: 1, max: 32, description: 'Runs at a time, 1 to 32' },
-  timeout: { name: null, flag: 'timeout', type: 'integer', default: 300, min: 1, max: 3600, description: 'Longest time of one run in seconds, 1 to 3600' },
-  atLeast: { name: null, flag: 'at-least', type: 'text', default: '0', pattern: [share, 'a share from 0 to 1, or a percentage such as 90%'], description: 'Exit with 1 when fewer runs pass: 0 to 1, or a percentage such as 90%' },
-  report: { name: null, flag: 'report', type: 'text', description: 'Folder in which rehearsal.md and rehearsal.json are written too' },
+  agent: { name: null, flag: 'agent', type: 'text', description: 'Shell command that runs the assistant. It reads the messages and prints its answer' },
+  tasks: { name: null, flag: 'tasks', type: 'text', description: 'File with your own tasks (JSON, comments allowed), instead of the built-in tasks' },
+  runs: { name: null, flag: 'runs', type: 'integer', default: 4, min: 1, max: 100, description: 'Runs per task, 1 to 100' },
+  jobs: { name: null, flag: 'jobs', type: 'integer', default: 1, min: 1, max: 32, description: 'Parallel runs, 1 to 32' },
+  timeout: { name: null, flag: 'timeout', type: 'integer', default: 300, min: 1, max: 3600, description: 'Time limit of one run in seconds, 1 to 3600' },
+  atLeast: { name: null, flag: 'at-least', type: 'text', default: '0', pattern: [share, 'a share from 0 to 1, or a percentage such as 90%'], description: 'Exit with code 1 if fewer runs pass: 0 to 1, or a percentage such as 90%' },
+  report: { name: null, flag: 'report', type: 'text', description: 'Folder to also write rehearsal.md and rehearsal.json to' },
   json: { name: null, flag: 'json', type: 'boolean', description: 'Print the report as JSON instead of Markdown' },
 } as const;
 type Flags = ValuesOf<typeof flags> & { agent: string };
@@ -34,11 +34,10 @@ const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export const rehearseCommand: Command = {
   flags,
-  more: ['What the command gets and must print, and how tasks are written: docs/rehearsal.md.'],
+  more: ['docs/rehearsal.md describes the input and output of the command, and the task format.'],
   async run(argv) {
     const { agent, ...others } = readArguments(flags, argv);
-    if (agent === undefined)
-      throw new ConfigError(["--agent is missing: it names the assistant's command. See --help."]);
+    if (agent === undefined) throw new ConfigError(["--agent is missing. Pass the assistant's command. See --help."]);
     return rehearseAndReport({ agent, ...others });
   },
 };
@@ -47,13 +46,13 @@ async function rehearseAndReport(flags: Flags): Promise<number> {
   try {
     if (flags.report !== undefined) mkdirSync(flags.report, { recursive: true });
   } catch (error) {
-    throw new ConfigError([`--report ${flags.report} cannot be made: ${fileReason(error)}.`]);
+    throw new ConfigError([`--report ${flags.report} cannot be created: ${fileReason(error)}.`]);
   }
   // The reader of the progress may have gone (`2>&1 | head`): the runs go on, and the report is written.
   process.stderr.on('error', () => {});
   const stop = new AbortController();
   const onSignal = () => {
-    if (!stop.signal.aborted) process.stderr.write('Stopping. What has ended is reported.\n');
+    if (!stop.signal.aborted) process.stderr.write('Stopping. The report covers the finished runs.\n');
     stop.abort();
   };
   for (const signal of stopSignals) process.on(signal, onSignal);

@@ -12,10 +12,10 @@ import { startProblems } from './start-checks.ts';
 const flags = {
   port: { ...settings.port, default: 3900 },
   data: settings.data,
-  account: { ...settings.account, description: 'Account file (JSON) that is loaded, unless it is loaded already' },
+  account: { ...settings.account, description: 'Account file (JSON) to load, unless it is already loaded' },
   demo: { ...settings.demo, name: null, description: 'Load the demo account' },
-  reset: { name: null, flag: 'reset', type: 'boolean', description: 'First delete everything that the file or database holds, to load an account anew' },
-  now: { ...settings.now, description: 'Pin the clock to an instant' },
+  reset: { name: null, flag: 'reset', type: 'boolean', description: 'First delete all data in the file or database, then load the account again' },
+  now: { ...settings.now, description: 'Fix the clock at a date and time' },
 } as const;
 type ServiceFlags = ValuesOf<typeof flags>;
 
@@ -48,10 +48,10 @@ async function runService(options: ServiceFlags): Promise<void> {
 }
 
 function contradiction({ data, reset, demo, account, now }: ServiceFlags): string | null {
-  if (demo && account !== undefined) return '--demo and --account exclude each other: keep one of them.';
+  if (demo && account !== undefined) return '--demo cannot be used with --account. Keep one of them.';
   const [noInstant] = instantProblems(now);
   if (noInstant !== undefined) return noInstant;
-  if (reset && data === undefined) return '--reset needs --data: in memory nothing is kept.';
+  if (reset && data === undefined) return '--reset needs --data. In memory, nothing is stored.';
   return null;
 }
 
@@ -90,13 +90,13 @@ function startText(service: RunningService, keyIsSet: boolean): string {
   return [
     `Billing service of "${service.accountName}"`,
     ...(service.empty
-      ? ['The account is empty. Start with --demo for invented customers, or with --account FILE for your own.']
+      ? ['The account is empty. Start with --demo for fictional customers, or with --account FILE for your own.']
       : []),
-    ...(service.kept ? ['It was in the database already and was not loaded again; --reset deletes it first.'] : []),
+    ...(service.kept ? ['It was already in the database and was not loaded again. --reset deletes it first.'] : []),
     `BILLING_BASE_URL=${service.baseUrl}`,
     `BILLING_API_KEY=${service.apiKey}`,
-    ...(keyIsSet ? [] : ['The key is a new one at each start: set BILLING_API_KEY before starting to keep it.']),
-    'Webhooks and e-mails are not sent. Stop with Ctrl-C.',
+    ...(keyIsSet ? [] : ['Each start creates a new key. To keep the key, set BILLING_API_KEY before starting.']),
+    'Webhooks and emails are not sent. Stop with Ctrl-C.',
     '',
   ].join('\n');
 }

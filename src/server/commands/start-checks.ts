@@ -16,12 +16,12 @@ export function checkAuditLog({ auditLog, maxAmountPerDay, redisUrl }: AuditSett
     closeSync(file);
   } catch (error) {
     throw new ConfigError([
-      `BILLING_AUDIT_LOG (--audit-log) cannot be written: ${fileReason(error)} (${auditLog}). Set it to a file in a folder that exists, or to stderr.`,
+      `BILLING_AUDIT_LOG (--audit-log) cannot be written: ${fileReason(error)} (${auditLog}). Set it to a file in an existing folder, or to stderr.`,
     ]);
   }
   if (maxAmountPerDay !== undefined && redisUrl === undefined && !isFile) {
     throw new ConfigError([
-      `BILLING_MAX_AMOUNT_PER_DAY reads the sum of the day from BILLING_AUDIT_LOG (--audit-log), and ${auditLog} is no file that can be read again: set it to one.`,
+      `BILLING_MAX_AMOUNT_PER_DAY reads the daily total from BILLING_AUDIT_LOG (--audit-log), and ${auditLog} is not a readable file. Set it to a file.`,
     ]);
   }
 }
@@ -36,7 +36,7 @@ export async function checkAccountFile({ account, now }: Pick<Config, 'account' 
   try {
     readAccount(await readAccountFile(account), now === undefined ? new Date() : new Date(now));
   } catch (error) {
-    throw new ConfigError(startProblems('The embedded service', error));
+    throw new ConfigError(startProblems('The sandbox', error));
   }
 }
 
@@ -44,19 +44,19 @@ export async function checkAccountFile({ account, now }: Pick<Config, 'account' 
 export function terminalText(config: Config, argv: readonly string[]): string {
   const program = programName(argv[1] ?? '');
   return [
-    `An MCP server, waiting for a client on stdin: a chat host starts it by itself. ${accountText(config)}`,
+    `MCP server, waiting for a client on stdin. A chat host usually starts it. ${accountText(config)}`,
     'To try it:',
     `  ${program} init cursor     print what a chat host needs to start this program`,
-    `  ${program} --http --demo   serve invented customers at http://127.0.0.1:3000/mcp`,
-    `  ${program} check           try the configured billing account`,
+    `  ${program} --http --demo   serve fictional customers at http://127.0.0.1:3000/mcp`,
+    `  ${program} check           test the configured billing account`,
     `  ${program} --help          all commands and settings`,
     'Stop with Ctrl-C.',
   ].join('\n');
 }
 
 function accountText({ demo, baseUrl }: Config): string {
-  if (demo) return 'It has the demo account.';
-  if (baseUrl) return `It has the billing account at ${new URL(baseUrl).host}.`;
+  if (demo) return 'It uses the demo account.';
+  if (baseUrl) return `It uses the billing account at ${new URL(baseUrl).host}.`;
   return 'It has no billing account: set BILLING_BASE_URL and BILLING_API_KEY, or add --demo.';
 }
 

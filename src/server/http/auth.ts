@@ -64,8 +64,8 @@ function staticTokens({ tokens, roles }: HttpSettings, callers: Callers): Authen
     let match: Admission | undefined;
     for (const [{ token }, admission] of admissions) if (sameSecret(sent, token)) match ??= admission;
     if (!match) {
-      const challenge = tokenChallenge('The token is not known here');
-      return refuse({ status: 401, message: 'The bearer token is not known here.', challenge });
+      const challenge = tokenChallenge('The token is unknown');
+      return refuse({ status: 401, message: 'The bearer token is unknown.', challenge });
     }
     return match;
   };

@@ -42,22 +42,22 @@ function exposureProblems(config: Config): string[] {
     const anyPage = config.httpAllowedOrigins?.includes('*') && (config.httpAuth ?? 'none') === 'none';
     return anyPage
       ? [
-          'BILLING_HTTP_ALLOWED_ORIGINS=* needs BILLING_HTTP_AUTH: without it every web page could use the account. Name the pages, or set that.',
+          'BILLING_HTTP_ALLOWED_ORIGINS=* needs BILLING_HTTP_AUTH. Without it, any web page could use the account. Name the pages, or set BILLING_HTTP_AUTH.',
         ]
       : [];
   }
   if (config.demo) {
-    return ['--demo is served on loopback addresses only: leave --host out, or connect a billing account.'];
+    return ['--demo works only on loopback addresses. Omit --host, or connect a billing account.'];
   }
   const problems: string[] = [];
   if (config.httpAuth === undefined || config.httpAuth === 'none') {
     problems.push(
-      `BILLING_HTTP_AUTH must be token, api-key or oauth on ${config.host}: without it anyone who reaches that address could use the account.`,
+      `BILLING_HTTP_AUTH must be token, api-key or oauth on ${config.host}. Without it, anyone who can reach that address could use the account.`,
     );
   }
   if (isWildcard(config.host) && !config.httpAllowedHosts && !config.httpPublicUrl) {
     problems.push(
-      `BILLING_HTTP_ALLOWED_HOSTS must name the hosts that callers use when listening on ${config.host}: set it, e.g. to billing-mcp.example.com, or to * behind a proxy that checks.`,
+      `BILLING_HTTP_ALLOWED_HOSTS must name the hosts that callers use when listening on ${config.host}. Set it, e.g. to billing-mcp.example.com, or to * behind a proxy that checks the host.`,
     );
   }
   return problems;
@@ -66,26 +66,22 @@ function exposureProblems(config: Config): string[] {
 function oauthProblems(config: Config): string[] {
   if (config.httpAuth !== 'oauth') {
     return config.oauthIssuer
-      ? ['BILLING_OAUTH_ISSUER is used with BILLING_HTTP_AUTH=oauth only: set that, or remove it.']
+      ? ['BILLING_OAUTH_ISSUER is only for BILLING_HTTP_AUTH=oauth. Set that, or remove it.']
       : [];
   }
   const problems: string[] = [];
   if (config.oauthClientSecret && !config.oauthClientId) {
-    problems.push(
-      'BILLING_OAUTH_CLIENT_SECRET needs BILLING_OAUTH_CLIENT_ID: set the id as well, or remove the secret.',
-    );
+    problems.push('BILLING_OAUTH_CLIENT_SECRET needs BILLING_OAUTH_CLIENT_ID. Also set the ID, or remove the secret.');
   }
   if (!config.oauthIssuer)
-    problems.push('BILLING_HTTP_AUTH=oauth needs BILLING_OAUTH_ISSUER: set the authorization server.');
+    problems.push('BILLING_HTTP_AUTH=oauth needs BILLING_OAUTH_ISSUER. Set the address of the authorization server.');
   if (!config.httpPublicUrl) {
-    problems.push(
-      'BILLING_HTTP_AUTH=oauth needs BILLING_HTTP_PUBLIC_URL: set the address that tokens are made out to.',
-    );
+    problems.push('BILLING_HTTP_AUTH=oauth needs BILLING_HTTP_PUBLIC_URL. Set the address that tokens are issued for.');
   }
   const url = config.oauthIssuer && URL.canParse(config.oauthIssuer) ? new URL(config.oauthIssuer) : undefined;
   if (config.oauthIssuer && !url) problems.push('BILLING_OAUTH_ISSUER must be an address.');
   if (url && url.protocol !== 'https:' && !isLoopback(url.hostname)) {
-    problems.push('BILLING_OAUTH_ISSUER must be an https:// address: keys that come unprotected prove nothing.');
+    problems.push('BILLING_OAUTH_ISSUER must be an https:// address: keys read without TLS prove nothing.');
   }
   return problems;
 }
@@ -120,12 +116,12 @@ function readTokens(config: Config, problems: string[], roles: Roles | undefined
       return [];
     }
   }
-  if (entries.length === 0) problems.push('BILLING_HTTP_TOKENS (or _FILE) holds no token.');
+  if (entries.length === 0) problems.push('BILLING_HTTP_TOKENS (or _FILE) has no token. Add one.');
   const tokens = entries.map((entry, index) => {
     const [, name, token, role] = /^(?:([\w.@-]{1,64}):)?([\w.~+/=-]{16,512})(?:[ \t]+role=(\S+))?$/.exec(entry) ?? [];
     if (!token) {
       problems.push(
-        `Bearer token ${index + 1} must have at least 16 letters, digits or -._~+/=, with name: before it or not, and role=… after a blank or not.`,
+        `Bearer token ${index + 1} must have at least 16 letters, digits or -._~+/=. Optionally, put name: before it, and a space and role=… after it.`,
       );
     }
     if (role !== undefined) problems.push(...roleProblems(`Bearer token ${index + 1}`, role, roles));
@@ -137,7 +133,7 @@ function readTokens(config: Config, problems: string[], roles: Roles | undefined
 }
 
 function roleProblems(whose: string, role: string, roles: Roles | undefined): string[] {
-  if (roles === undefined) return [`${whose} has a role, and BILLING_ROLES is not set: set it, or remove role=….`];
+  if (roles === undefined) return [`${whose} has a role, but BILLING_ROLES is not set. Set it, or remove role=….`];
   if (roles.has(role)) return [];
   const names = [...roles.keys()];
   const guess = nearest(role, names);
@@ -152,8 +148,8 @@ function repeatedTokenProblems(tokens: readonly NamedToken[]): string[] {
     const pair = (other: number) => `Bearer tokens ${other + 1} and ${index + 1}`;
     const namesake = tokens.findIndex(earlier => earlier.name === name);
     const twin = tokens.findIndex(earlier => earlier.token === token && token !== '');
-    if (namesake < index) problems.push(`${pair(namesake)} have the same name: give each a name of its own.`);
-    else if (twin >= 0 && twin < index) problems.push(`${pair(twin)} are the same: remove one of them.`);
+    if (namesake < index) problems.push(`${pair(namesake)} have the same name. Give each its own name.`);
+    else if (twin >= 0 && twin < index) problems.push(`${pair(twin)} are the same. Remove one of them.`);
   }
   return problems;
 }

@@ -36,9 +36,7 @@ export function refuseAdmission(reply: FastifyReply, { status, message, challeng
 export function registerErrors(app: FastifyInstance): void {
   app.setNotFoundHandler((request, reply) => {
     const message =
-      request.url.split('?')[0] === '/mcp'
-        ? 'Method not allowed: send POST'
-        : 'Nothing here: the endpoint is POST /mcp';
+      request.url.split('?')[0] === '/mcp' ? 'Method not allowed: send POST' : 'Not found: the endpoint is POST /mcp';
     if (message.startsWith('Method')) reply.header('allow', 'POST');
     return refuse(reply, message.startsWith('Method') ? 405 : 404, message);
   });
@@ -59,7 +57,10 @@ const badJson = { status: 400, message: 'Parse error: the body is not valid JSON
 const knownErrors: Record<string, { status: number; message: string; rpc?: number }> = {
   FST_ERR_CTP_INVALID_JSON_BODY: badJson,
   FST_ERR_CTP_EMPTY_JSON_BODY: { ...badJson, message: 'Parse error: the body is empty' },
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: { ...badJson, message: 'Parse error: the body is not as long as announced' },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
+    ...badJson,
+    message: 'Parse error: the length of the body differs from Content-Length',
+  },
   FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, message: 'The body is larger than this server accepts' },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: { status: 415, message: 'Content-Type must be application/json' },
 };
@@ -86,7 +87,7 @@ function drain(body: IncomingMessage): Promise<void> {
 
 /** Handles addresses that cannot be parsed, which do not reach the handlers above. */
 export function answerBadAddress(_error: FastifyError, _request: FastifyRequest, reply: FastifyReply): void {
-  void refuse(reply, 400, 'The address of the request cannot be read', rpcCodes.invalidRequest);
+  void refuse(reply, 400, 'The request address cannot be parsed', rpcCodes.invalidRequest);
 }
 
 /** Handles what Node's parser refuses before a request exists: too slow, headers too large, not HTTP. */

@@ -32,12 +32,12 @@ export async function registerGuards(app: FastifyInstance, settings: HttpSetting
   });
   app.addHook('onRequest', async (request, reply) => {
     if (repeatsHostOrAuthorization(request.raw.rawHeaders)) {
-      return refuse(reply, 400, 'Host and Authorization may be sent once only');
+      return refuse(reply, 400, 'Host and Authorization can appear only once');
     }
     // `Host` itself: X-Forwarded-Host may be written by any client whose request a trusted proxy passes on.
     const { host = '' } = request.headers;
     if (!hosts.includes('*') && !isProbe(request, settings.metricsToken) && !validateHostHeader(host, hosts).ok) {
-      return refuse(reply, 403, 'The Host of this request is not served here');
+      return refuse(reply, 403, 'This server does not serve the Host of this request');
     }
     if (host !== '' && !isHost(host)) return refuse(reply, 400, 'The Host of this request is not a host with its port');
     // The approval pages check it themselves: their forms come from our own address.
@@ -46,7 +46,7 @@ export async function registerGuards(app: FastifyInstance, settings: HttpSetting
       return refuse(reply, 403, 'Requests from this origin are not accepted');
     }
     if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') {
-      return refuse(reply, 415, 'Send the body as it is, without Content-Encoding');
+      return refuse(reply, 415, 'Send the body without Content-Encoding');
     }
   });
   if (settings.allowedOrigins.length > 0) await app.register(cors, corsOptions(origins));
@@ -144,8 +144,11 @@ export async function registerRateLimit(
     enableDraftSpec: true,
     onExceeded: onLimited,
     errorResponseBuilder: (_request, context) =>
-      Object.assign(new Error(`Too many requests: at most ${context.max} a minute. Try again in ${context.after}.`), {
-        statusCode: context.statusCode,
-      }),
+      Object.assign(
+        new Error(`Too many requests: the limit is ${context.max} per minute. Retry in ${context.after}.`),
+        {
+          statusCode: context.statusCode,
+        },
+      ),
   });
 }

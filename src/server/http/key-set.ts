@@ -96,7 +96,7 @@ function keySource(settings: OAuthSettings): () => Promise<JWTVerifyGetKey> {
     } catch {
       // The discovered address may have changed meanwhile.
       address = undefined;
-      throw new KeysUnavailable('The authorization server answers without a key set');
+      throw new KeysUnavailable('The authorization server returned no key set');
     }
   };
 }

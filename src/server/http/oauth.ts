@@ -46,7 +46,7 @@ export function createTokenVerifier(settings: OAuthSettings, resource: string, k
     }
     const granted = grantedScopes(payload);
     if (granted.size === 0) {
-      const description = 'The token has none of the scopes of this server';
+      const description = "The token has none of this server's scopes";
       const challenge = scopeChallenge(description, everyScope, resource);
       return { ok: false, refusal: { status: 403, message: `${description}.`, challenge } };
     }
@@ -124,7 +124,7 @@ function grantedScopes(payload: JWTPayload): ReadonlySet<Scope> {
 
 function refusalFor(error: unknown, resource: string): Refusal {
   if (!isTokenFault(error)) {
-    return { status: 503, message: 'The keys of the authorization server cannot be read now. Try again shortly.' };
+    return { status: 503, message: "The authorization server's keys cannot be read right now. Retry shortly." };
   }
   const description = faultOf(error);
   return { status: 401, message: `${description}.`, challenge: tokenChallenge(description, resource) };
@@ -149,7 +149,7 @@ function faultOf(error: errors.JOSEError): string {
   if (error instanceof errors.JWTExpired) return 'The token has expired';
   if (error instanceof errors.JWTClaimValidationFailed) {
     const names: Record<string, string> = { aud: 'audience', iss: 'issuer', exp: 'expiry', sub: 'subject' };
-    return `The token's ${names[error.claim] ?? 'claims'} ${error.reason === 'missing' ? 'is missing' : 'is not accepted here'}`;
+    return `The token's ${names[error.claim] ?? 'claims'} ${error.reason === 'missing' ? 'is missing' : 'is not accepted'}`;
   }
   return 'The token is not valid';
 }

@@ -38,7 +38,7 @@ export function registerProbes(app: FastifyInstance, probes: Probes): void {
   app.get('/metrics', async (request, reply) => {
     const wanted = probes.metricsToken;
     if (wanted !== undefined && !sameSecret(bearerToken(request.headers.authorization) ?? '', wanted)) {
-      return refuse(reply.header('www-authenticate', 'Bearer'), 401, 'The metrics need their token');
+      return refuse(reply.header('www-authenticate', 'Bearer'), 401, 'Metrics require their bearer token');
     }
     return reply.type(probes.registry.contentType).send(await probes.registry.metrics());
   });

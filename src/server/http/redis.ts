@@ -12,11 +12,11 @@ export async function connectRedis(url: string, log: Logger): Promise<Redis> {
   const redis = new Redis(url, options);
   let lost = false;
   redis.on('error', error => {
-    if (!lost) log.error({ err: error.message }, 'Redis does not answer');
+    if (!lost) log.error({ err: error.message }, 'Redis is not responding');
     lost = true;
   });
   redis.on('ready', () => {
-    if (lost) log.info('Redis answers again');
+    if (lost) log.info('Redis is responding again');
     lost = false;
   });
   await new Promise<void>(resolve => {

@@ -131,9 +131,9 @@ function announce(url: string, config: Config, settings: HttpSettings, log: Logg
 
 const audiences: Record<NonNullable<Config['httpAuth']>, string> = {
   none: 'anyone on this machine',
-  token: 'holders of a token',
+  token: 'callers with a token',
   'api-key': 'callers with a billing key',
-  oauth: 'people who sign in',
+  oauth: 'users who sign in',
 };
 
 async function stop(built: HttpApp, runtime: Runtime, redis: Redis | undefined): Promise<void> {

@@ -33,12 +33,12 @@ export function createMetrics(tools: readonly string[], sessions: () => number =
   const histogram = <L extends string>(name: string, help: string, labelNames: L[]) =>
     new Histogram({ name: prefix + name, help, labelNames, buckets: callSeconds, registers });
 
-  const requests = counter('http_requests_total', 'HTTP requests answered, by class of status', ['status']);
-  const limited = counter('rate_limited_total', 'Requests refused because a caller sent too many', []);
-  const inFlight = new Gauge({ name: `${prefix}in_flight`, help: 'Exchanges running now', registers });
+  const requests = counter('http_requests_total', 'HTTP responses by status class', ['status']);
+  const limited = counter('rate_limited_total', 'Requests refused by the rate limit', []);
+  const inFlight = new Gauge({ name: `${prefix}in_flight`, help: 'Exchanges currently running', registers });
   new Gauge({
     name: `${prefix}sessions`,
-    help: 'Sessions of older clients open now',
+    help: 'Open sessions of older clients',
     registers,
     collect() {
       this.set(sessions());
@@ -60,15 +60,15 @@ function callMetrics(tools: readonly string[], counter: MakeCounter, histogram: 
   const known = new Set(tools);
   const calls = counter('tool_calls_total', 'Tool calls by outcome', ['tool', 'outcome']);
   const errors = counter('tool_errors_total', 'Tool calls that failed, by reason', ['tool', 'code']);
-  const seconds = histogram('tool_call_seconds', 'Time of a tool call', ['tool']);
+  const seconds = histogram('tool_call_seconds', 'Duration of a tool call', ['tool']);
   const confirmations = counter(
     'confirmations_total',
-    'Questions put before a write, refusals, and writes done by who agreed to them',
+    'Prompts before writes, refusals, and completed writes by confirmation',
     ['event', 'confirmed_by'],
   );
   const answers = counter(
     'answers_total',
-    'Answers to questions about writes, by the way in which they were put; a decline within a second apart',
+    'Answers to prompts by method; declines within a second are counted separately',
     ['route', 'answer'],
   );
   return {
@@ -86,9 +86,9 @@ function callMetrics(tools: readonly string[], counter: MakeCounter, histogram: 
 
 function upstreamMetrics(tools: readonly string[], counter: MakeCounter, histogram: MakeHistogram): Observer {
   const known = new Set(tools);
-  const seconds = histogram('upstream_seconds', 'Time of one request to the billing API', ['tool', 'status']);
-  const retries = counter('upstream_retries_total', 'Requests to the billing API that were repetitions', ['tool']);
-  const waits = counter('upstream_waits_total', 'Times a request had to wait before it was sent', ['reason']);
+  const seconds = histogram('upstream_seconds', 'Duration of one request to the billing API', ['tool', 'status']);
+  const retries = counter('upstream_retries_total', 'Retried requests to the billing API', ['tool']);
+  const waits = counter('upstream_waits_total', 'Requests that had to wait before they were sent', ['reason']);
   const breakers = counter('upstream_breaker_total', 'Changes of the circuit breaker', ['state']);
   return {
     attemptEnded(record) {

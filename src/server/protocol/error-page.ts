@@ -29,7 +29,7 @@ export function errorPage(): string {
 
 /** Stands for a code that the billing API did not give, or gave in a form that is not shown. */
 const httpStatus =
-  '| `http_` and a status, e.g. `http_502` | the billing API answered with this status and no code that can be shown | see the statuses below |';
+  '| `http_` and a status, e.g. `http_502` | the billing API returned this status without a usable code | see the statuses below |';
 
 /** What an HTTP status of the billing API means for a call. */
 const statuses = [
@@ -38,11 +38,11 @@ const statuses = [
   '| status | what it means | what to do |',
   '|---|---|---|',
   '| 400 | the request was malformed | correct the arguments |',
-  '| 401 | the API key is missing, wrong or expired | the operator has to set another key |',
-  '| 403 | the key lacks the permission that the code names, or the account the feature | ask for the permission |',
-  '| 404 | there is no such record; the code says which kind | check the id: customers and subscriptions go by their external id |',
-  '| 405 | the state of the record does not allow it (a voided or draft invoice) | read the record first |',
-  '| 422 | a field was refused; details name it and its code | correct the field |',
-  '| 429 | too many requests | wait; nothing was done |',
-  '| 5xx | the service failed | for a write, read the record before trying again |',
+  '| 401 | the API key is missing, wrong or expired | the operator must set another key |',
+  '| 403 | the key lacks the permission named in the code, or the account lacks the feature | ask for the permission |',
+  '| 404 | there is no such record; the code says which kind | check the ID: customers and subscriptions use their external ID |',
+  '| 405 | the state of the record does not allow it, as for a voided or draft invoice | read the record first |',
+  '| 422 | a field was refused; the details show it and its code | correct the field |',
+  '| 429 | too many requests | wait; nothing was changed |',
+  '| 5xx | the service failed | before retrying a write, read the record |',
 ];

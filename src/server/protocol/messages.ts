@@ -13,8 +13,8 @@ const mostInBatch = 20;
  */
 export function messagesIn(batch: readonly unknown[], revision: string | undefined): readonly unknown[] | string {
   if (revision !== undefined && revision !== withBatches)
-    return `Batches belong to revision ${withBatches}: send one message a request`;
-  if (batch.length === 0 || batch.length > mostInBatch) return `A batch holds 1 to ${mostInBatch} messages`;
+    return `Only revision ${withBatches} has batches: send one message per request`;
+  if (batch.length === 0 || batch.length > mostInBatch) return `A batch must have 1 to ${mostInBatch} messages`;
   return batch.every(isObject) ? batch.map(asMeant) : 'Every entry of a batch must be a JSON-RPC message';
 }
 

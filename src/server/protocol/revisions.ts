@@ -92,11 +92,11 @@ export function unanswered(reason: string, late?: true): Reply {
 function reasonOf(error: unknown): string {
   if (error instanceof ProtocolError) {
     return error.code === ProtocolErrorCode.MethodNotFound
-      ? 'it does not know the question (error -32601)'
-      : `it answered with error ${Number(error.code)}`;
+      ? 'it does not support this prompt (error -32601)'
+      : `it returned error ${Number(error.code)}`;
   }
   const code = error instanceof SdkError ? error.code : undefined;
-  if (code === SdkErrorCode.RequestTimeout) return 'no answer came within ten minutes';
+  if (code === SdkErrorCode.RequestTimeout) return 'no answer arrived within ten minutes';
   if (code === SdkErrorCode.InvalidResult) return 'its answer holds none of accept, decline and cancel';
   return 'the question could not be delivered';
 }

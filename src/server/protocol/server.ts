@@ -97,7 +97,7 @@ export function createServer({ pipeline, connection, durations, identity, extens
       const client: ClientAbilities = { ...context.client, reply, state, ...held };
       outcome = await pipeline.call(name, args, { ...context, client });
       if (ctx.mcpReq.signal.aborted) {
-        return closed(pipeline, outcome.kind === 'ask' ? outcome.page : undefined, new Error('The call was cancelled'));
+        return closed(pipeline, outcome.kind === 'ask' ? outcome.page : undefined, new Error('The call was canceled'));
       }
       if (page !== undefined && reply.action === 'accept') await tellClosed(ctx, page);
     }
@@ -129,7 +129,7 @@ async function whileTelling<T>(
   signal: AbortSignal,
   asking: () => T | Promise<T>,
 ): Promise<T> {
-  const timer = setInterval(() => signal.aborted || progress?.('Waiting for the person to answer'), everyMs);
+  const timer = setInterval(() => signal.aborted || progress?.('Waiting for the user to answer'), everyMs);
   try {
     return await asking();
   } finally {
@@ -178,7 +178,7 @@ function replyIn({ mcpReq }: ServerContext): Reply | undefined {
   }
   // A client that retries without an answer would do the same for every further question.
   const isRetry = mcpReq.requestState() !== undefined || mcpReq.inputResponses !== undefined;
-  return isRetry ? unanswered('its answer holds none of accept, decline and cancel') : undefined;
+  return isRetry ? unanswered('its answer is not accept, decline or cancel') : undefined;
 }
 
 function capabilitiesOf(server: Server, { mcpReq }: ServerContext): ClientCapabilities | undefined {

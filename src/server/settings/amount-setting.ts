@@ -36,6 +36,6 @@ function entryProblem(currency: string, amount: string, seen: ReadonlySet<string
     const guess = meantCurrency(currency);
     return `"${currency}" is not a currency code${guess === null ? '' : ` (did you mean ${guess}?)`}.`;
   }
-  if (!/^\d+(\.\d+)?$/.test(amount)) return `"${amount}" is not an amount; write it as in USD:1000,EUR:1000.`;
-  return seen.has(currency) ? `${currency} is named twice; keep one of them.` : null;
+  if (!/^\d+(\.\d+)?$/.test(amount)) return `"${amount}" is not an amount. Write it as in USD:1000,EUR:1000.`;
+  return seen.has(currency) ? `${currency} appears twice. Keep one of them.` : null;
 }

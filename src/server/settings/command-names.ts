@@ -2,9 +2,9 @@
 
 /** Name, name with its argument, and what it does. */
 export const commands = [
-  ['service', 'service', 'run the embedded billing service alone, on 127.0.0.1'],
-  ['check', 'check', 'try the configured base URL and key, and say what is right or wrong'],
-  ['audit', 'audit FILE', 'print an audit log as a table, and name the writes without an outcome; or verify it'],
-  ['rehearse', 'rehearse', 'let an assistant work on invented accounts, and grade what it did and said'],
-  ['init', 'init HOST', 'print, or write, the configuration of a chat host'],
+  ['service', 'service', 'run only the sandbox billing service, on 127.0.0.1'],
+  ['check', 'check', 'test the configured base URL and key, and report what works'],
+  ['audit', 'audit FILE', 'print an audit log as a table and list writes without an outcome, or verify the log'],
+  ['rehearse', 'rehearse', 'run an assistant on sandbox accounts, and grade its actions and answers'],
+  ['init', 'init HOST', 'print or write the configuration of a chat host'],
 ] as const;

@@ -2,17 +2,17 @@
 import type { Config } from './settings.ts';
 
 export function confirmText({ confirm, ask, readOnly }: Pick<Config, 'confirm' | 'ask' | 'readOnly'>): string {
-  if (readOnly) return 'Nothing is changed (BILLING_READ_ONLY).';
+  if (readOnly) return 'Writes are off (BILLING_READ_ONLY).';
   switch (confirm) {
     case 'always':
-      return `Before every write the person is asked, in the first of these ways that the client offers: ${ask.join(', ')} (BILLING_CONFIRM=always, BILLING_ASK).`;
+      return `The user confirms every write, with the first of these methods that the client supports: ${ask.join(', ')} (BILLING_CONFIRM=always, BILLING_ASK).`;
     case 'auto': {
       const ways = ask.filter(way => way === 'url' || way === 'form');
       return ways.length === 0
-        ? 'Every write is left to the chat host: BILLING_CONFIRM=auto asks by url and form alone, and BILLING_ASK has neither.'
-        : `Before a write the person is asked where the client offers ${ways.join(' or ')}; elsewhere it is left to the chat host (BILLING_CONFIRM=auto, BILLING_ASK).`;
+        ? 'The chat host decides on every write: BILLING_CONFIRM=auto asks only by url or form, and BILLING_ASK has neither.'
+        : `The user confirms every write if the client supports ${ways.join(' or ')}; otherwise the chat host decides (BILLING_CONFIRM=auto, BILLING_ASK).`;
     }
     case 'never':
-      return 'Nobody is asked before a write (BILLING_CONFIRM=never).';
+      return 'The server does not ask for confirmation before writes (BILLING_CONFIRM=never).';
   }
 }

@@ -5,7 +5,7 @@ import { type Flag, type Setting, settings } from './settings.ts';
 /** The text of `--help`. */
 export function helpText(): string {
   const lines = ['Usage: usage-billing-mcp [options]', '       usage-billing-mcp <command> [options]', ''];
-  lines.push('An MCP server for usage-based billing. Without options it serves stdio.', '', 'Commands:');
+  lines.push('An MCP server for usage-based billing. Without options, it serves stdio.', '', 'Commands:');
   for (const [, usage, what] of commands) lines.push(`  ${usage.padEnd(12)} ${what}`);
   for (const [group, rows] of settingsByGroup()) lines.push('', `${group}:`, ...rows.flatMap(rowLines));
   lines.push('', 'Other:', '  --help, --version', '');

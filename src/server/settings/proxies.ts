@@ -29,7 +29,7 @@ export function proxyProblems({ httpsProxy, httpProxy }: ProxySettings): string[
     .filter(([, address]) => address !== undefined && !isProxyAddress(address))
     .map(
       ([name]) =>
-        `${name} (or ${name.toLowerCase()}) must be the http:// or https:// address of a proxy: set it to one such as http://proxy.example.com:3128, or remove it.`,
+        `${name} (or ${name.toLowerCase()}) must be the http:// or https:// address of a proxy, such as http://proxy.example.com:3128. Correct it or remove it.`,
     );
 }
 

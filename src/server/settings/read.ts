@@ -64,7 +64,7 @@ function readFlags(
     if (token.kind === 'positional' && !afterUnknown) {
       if (takes === undefined) problems.push(unknownArgument(token.value, Object.keys(options)));
       else if (bare.length > 0 && !takes.endsWith('...'))
-        problems.push(`Only one ${takes} is taken, not also ${shorten(token.value)}.`);
+        problems.push(`The command accepts only one ${takes}. Remove ${shorten(token.value)}.`);
       else bare.push(token.value);
     }
     if (token.kind !== 'option') continue;
@@ -72,7 +72,7 @@ function readFlags(
     afterUnknown = !known;
     if (!known) problems.push(unknownFlag(token.rawName, Object.keys(options), table));
     else if (known.type === 'boolean' && token.value !== undefined) {
-      problems.push(`--${token.name} takes no value: leave the value out, or leave the flag out.`);
+      problems.push(`--${token.name} accepts no value. Remove the value or the flag.`);
     } else if (known.type === 'string' && (token.value === undefined || token.value === '')) {
       problems.push(`--${token.name} needs a value: --${token.name} VALUE.`);
     } else flagValues[token.name] = known.type === 'boolean' ? 'true' : token.value;
@@ -84,7 +84,7 @@ function readFlags(
 /** The problem of an argument that is neither a command nor a flag. */
 export function unknownArgument(value: string, flags: readonly string[]): string {
   const names = commands.map(([name]) => name as string);
-  if (names.includes(value)) return `A command comes first: usage-billing-mcp ${value} …. See --help.`;
+  if (names.includes(value)) return `The command must come first: usage-billing-mcp ${value} …. See --help.`;
   const near = nearest(value, names) ?? (flags.includes(value) ? `--${value}` : null);
   return `Unknown command or argument: ${shorten(value)}.${near ? ` Did you mean ${near}?` : ''} See --help.`;
 }
@@ -95,7 +95,7 @@ function unknownFlag(raw: string, flags: readonly string[], table: Record<string
   const name = raw.replace(/^-+/, '');
   const variable = `BILLING_${name.replaceAll('-', '_').toUpperCase()}`;
   if (Object.values(table).some(row => row.name === variable && row.flag === null)) {
-    return `${raw} is not a flag, because flags show in process lists: set ${variable} in the environment.`;
+    return `${raw} is not a flag, because flags are visible in process lists. Set ${variable} in the environment.`;
   }
   const near = nearest(name, flags);
   return `Unknown flag ${raw}.${near ? ` Did you mean --${near}?` : ''} See --help.`;
@@ -123,7 +123,7 @@ function convert(row: Flag, label: string, text: string, problems: string[]): un
       return row.choices?.includes(value) ? value : wrong(`one of ${row.choices?.join(', ')}`);
     case 'list': {
       const items = value.split(',').map(item => item.trim());
-      if (items.includes('')) return wrong('a list separated by commas, without empty entries');
+      if (items.includes('')) return wrong('a comma-separated list without empty entries');
       const unknown = items.find(item => row.choices?.includes(item) === false);
       if (unknown === undefined) return items;
       const near = nearest(unknown, row.choices ?? []);

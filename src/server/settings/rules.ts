@@ -23,20 +23,20 @@ function upstream(config: Config): string[] {
   const { baseUrl, apiKey, demo } = config;
   const callersBringKeys = config.http && config.httpAuth === 'api-key';
   if (demo && baseUrl) {
-    return ['BILLING_BASE_URL and --demo (BILLING_DEMO) exclude each other: remove one of them.'];
+    return ['BILLING_BASE_URL cannot be used with --demo (BILLING_DEMO). Remove one of them.'];
   }
-  if (demo && apiKey) return ['BILLING_API_KEY and --demo (BILLING_DEMO) exclude each other: remove one of them.'];
+  if (demo && apiKey) return ['BILLING_API_KEY cannot be used with --demo (BILLING_DEMO). Remove one of them.'];
   if (baseUrl) {
     const problem = judgeBaseUrl(baseUrl);
     if (problem) return [problem];
     if (!apiKey && !callersBringKeys) {
-      return ['BILLING_BASE_URL is set without BILLING_API_KEY: set the API key of the account as well.'];
+      return ['BILLING_BASE_URL is set without BILLING_API_KEY. Also set the API key of the account.'];
     }
   } else if (apiKey) {
-    return ['BILLING_API_KEY is set without BILLING_BASE_URL: set the address of the billing API as well.'];
+    return ['BILLING_API_KEY is set without BILLING_BASE_URL. Also set the address of the billing API.'];
   }
   if (apiKey && /[^\x21-\x7e]/.test(apiKey)) {
-    return ['BILLING_API_KEY contains a blank or a character that a header cannot carry: copy the key again.'];
+    return ['BILLING_API_KEY contains a space or a character that is invalid in a header. Copy the key again.'];
   }
   return [];
 }
@@ -64,7 +64,7 @@ function demo(config: Config, setKeys: ReadonlySet<SettingKey>): string[] {
   if (config.demo) return problems;
   for (const key of ['data', 'account', 'now'] as const) {
     const named = key === 'data' ? '--data (BILLING_DATA)' : `--${key}`;
-    if (setKeys.has(key)) problems.push(`${named} is for the embedded service only: add --demo, or remove it.`);
+    if (setKeys.has(key)) problems.push(`${named} is only for the sandbox. Add --demo or remove it.`);
   }
   return problems;
 }
@@ -72,7 +72,7 @@ function demo(config: Config, setKeys: ReadonlySet<SettingKey>): string[] {
 /** A day or an hour that no calendar has. */
 export function instantProblems(now: string | undefined): string[] {
   if (now === undefined || !Number.isNaN(Date.parse(now))) return [];
-  return ['--now must be an instant that exists, e.g. 2026-03-15T12:00:00Z.'];
+  return ['--now must be a valid date-time, e.g. 2026-03-15T12:00:00Z.'];
 }
 
 /** A limit in an unknown currency would limit nothing. */
@@ -83,7 +83,7 @@ function amounts({ maxAmount, maxAmountPerDay: perDay, ...config }: Config): str
   const survives = config.redisUrl !== undefined || ![undefined, 'stderr'].includes(config.auditLog);
   if (!config.http && !survives) {
     problems.push(
-      'BILLING_MAX_AMOUNT_PER_DAY without --http needs BILLING_AUDIT_LOG as a file, from which the sum of the day is read: each chat starts a process of its own. Set it (or BILLING_REDIS_URL), or remove the limit.',
+      'BILLING_MAX_AMOUNT_PER_DAY without --http needs BILLING_AUDIT_LOG as a file. Each chat starts its own process, so the server reads the daily total from that file. Set it or BILLING_REDIS_URL, or remove the limit.',
     );
   }
   return problems;
@@ -92,11 +92,9 @@ function amounts({ maxAmount, maxAmountPerDay: perDay, ...config }: Config): str
 function audit({ auditLog, auditKey, stateKey }: Config): string[] {
   if (auditKey === undefined) return [];
   if (auditLog === undefined)
-    return ['BILLING_AUDIT_KEY is set without BILLING_AUDIT_LOG: set that as well, or remove the key.'];
+    return ['BILLING_AUDIT_KEY is set without BILLING_AUDIT_LOG. Set both, or remove the key.'];
   return auditKey === stateKey
-    ? [
-        'BILLING_AUDIT_KEY and BILLING_STATE_KEY are the same: a key that several programs have proves less. Set another key.',
-      ]
+    ? ['BILLING_AUDIT_KEY and BILLING_STATE_KEY are the same. A shared key proves less. Set a different key.']
     : [];
 }
 
@@ -108,14 +106,14 @@ function locale({ locale: tag }: Config): string[] {
   } catch {
     // Not even the form of a locale.
   }
-  return [`BILLING_LOCALE: "${tag}" is not a known locale; set it to one such as de or en-GB, or remove it.`];
+  return [`BILLING_LOCALE: "${tag}" is not a known locale. Set one such as de or en-GB, or remove it.`];
 }
 
 function tools(config: Config): string[] {
   const both = config.tools?.filter(name => config.excludeTools?.includes(name)) ?? [];
   return both.length === 0
     ? []
-    : [`BILLING_TOOLS and BILLING_EXCLUDE_TOOLS both name ${both.join(', ')}: remove it from one of them.`];
+    : [`BILLING_TOOLS and BILLING_EXCLUDE_TOOLS both name ${both.join(', ')}. Remove it from one of them.`];
 }
 
 function customers({ customer, customerTokenKey, ...config }: Config, embedded: boolean): string[] {
@@ -123,18 +121,18 @@ function customers({ customer, customerTokenKey, ...config }: Config, embedded: 
   const required = customer?.includes('required') === true;
   if (required && customer.length > 1) {
     problems.push(
-      'BILLING_CUSTOMER is either required or a list of customers: remove the word, or the list. With BILLING_CUSTOMER_TOKEN_KEY every request must prove its customers anyway.',
+      'BILLING_CUSTOMER must be either required or a list of customers. Remove the word or the list. With BILLING_CUSTOMER_TOKEN_KEY, every request must prove its customers anyway.',
     );
   }
   const proves = embedded || customerTokenKey !== undefined || (config.http && config.httpAuth === 'oauth');
   if (required && !proves) {
     problems.push(
-      'BILLING_CUSTOMER=required needs something that proves customers: set BILLING_CUSTOMER_TOKEN_KEY, or BILLING_HTTP_AUTH=oauth with --http, or name the customers.',
+      'BILLING_CUSTOMER=required needs a proof of customers. Set BILLING_CUSTOMER_TOKEN_KEY, or BILLING_HTTP_AUTH=oauth with --http, or name the customers.',
     );
   }
   if (customerTokenKey !== undefined && customerTokenKey === config.stateKey) {
     problems.push(
-      'BILLING_CUSTOMER_TOKEN_KEY and BILLING_STATE_KEY are the same: whoever makes customer tokens could sign confirmations. Set another key.',
+      'BILLING_CUSTOMER_TOKEN_KEY and BILLING_STATE_KEY are the same. The issuer of customer tokens could then sign confirmations. Set a different key.',
     );
   }
   return problems;
@@ -144,39 +142,41 @@ function customers({ customer, customerTokenKey, ...config }: Config, embedded: 
 function roles({ roles: file, httpAuth }: Config): string[] {
   if (file === undefined || httpAuth === 'token' || httpAuth === 'oauth') return [];
   return [
-    'BILLING_ROLES needs --http with BILLING_HTTP_AUTH=token or oauth, which say who calls: set one of them, or remove it.',
+    'BILLING_ROLES needs --http with BILLING_HTTP_AUTH=token or oauth, which identify the caller. Set one of them, or remove it.',
   ];
 }
 
 function http(config: Config, setKeys: ReadonlySet<SettingKey>): string[] {
   const problems: string[] = [];
   if (config.http && config.exportDir !== undefined)
-    problems.push('BILLING_EXPORT_DIR is for stdio only, where the one caller has this disk: remove it, or --http.');
+    problems.push(
+      'BILLING_EXPORT_DIR works only over stdio, where the caller has access to this disk. Remove it or --http.',
+    );
   for (const flag of ['host', 'port', 'sessions'] as const) {
-    if (setKeys.has(flag) && !config.http) problems.push(`--${flag} is for HTTP only: add --http, or remove it.`);
+    if (setKeys.has(flag) && !config.http) problems.push(`--${flag} is only for HTTP. Add --http or remove it.`);
   }
   if (config.http && config.stateKey && !config.redisUrl) {
     problems.push(
-      'BILLING_STATE_KEY over HTTP needs BILLING_REDIS_URL, where servers that share the key note which confirmations are used up: set it, or remove the key.',
+      'BILLING_STATE_KEY over HTTP needs BILLING_REDIS_URL, where servers with the same key record used confirmations. Set it or remove the key.',
     );
   }
   const tokens = config.httpTokens !== undefined || config.httpTokensFile !== undefined;
   if (config.httpTokens && config.httpTokensFile) {
-    problems.push('BILLING_HTTP_TOKENS and BILLING_HTTP_TOKENS_FILE exclude each other: keep one of them.');
+    problems.push('BILLING_HTTP_TOKENS cannot be used with BILLING_HTTP_TOKENS_FILE. Keep one of them.');
   }
   if (config.httpAuth === 'token' && !tokens) {
-    problems.push('BILLING_HTTP_AUTH=token needs BILLING_HTTP_TOKENS or BILLING_HTTP_TOKENS_FILE: set one of them.');
+    problems.push('BILLING_HTTP_AUTH=token needs BILLING_HTTP_TOKENS or BILLING_HTTP_TOKENS_FILE. Set one of them.');
   }
   if (tokens && config.httpAuth !== 'token') {
-    problems.push('BILLING_HTTP_TOKENS (or _FILE) is used with BILLING_HTTP_AUTH=token only: set that, or remove it.');
+    problems.push('BILLING_HTTP_TOKENS (or _FILE) is only for BILLING_HTTP_AUTH=token. Set that, or remove it.');
   }
   if (config.httpAuth === 'api-key' && config.apiKey) {
     problems.push(
-      'BILLING_API_KEY is not used with BILLING_HTTP_AUTH=api-key, where callers send their own key: remove it.',
+      'BILLING_API_KEY is not used with BILLING_HTTP_AUTH=api-key, where callers send their own key. Remove it.',
     );
   }
   if (config.httpAuth === 'api-key' && !config.baseUrl && !config.demo) {
-    problems.push('BILLING_HTTP_AUTH=api-key needs BILLING_BASE_URL: set the address of the billing API.');
+    problems.push('BILLING_HTTP_AUTH=api-key needs BILLING_BASE_URL. Set the address of the billing API.');
   }
   return problems;
 }

@@ -22,7 +22,7 @@ export interface SdkSide {
 }
 
 /** What is said of a line on stdin that is none. */
-export const noMessage = 'a line on stdin is no JSON-RPC 2.0 message, and was left out.';
+export const noMessage = 'a line on stdin is not a JSON-RPC 2.0 message and was ignored.';
 
 export interface ConnectionParts {
   core: Pick<Core, 'config' | 'pipeline'>;

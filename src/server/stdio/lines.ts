@@ -72,7 +72,7 @@ export class StdioLines {
   #hold(part: Buffer): void {
     this.#begun.push(part);
     if (this.#begun.reduce((size, { length }) => size + length, 0) <= maxLineBytes) return;
-    this.#listener.error(new Error(`A message of more than ${maxLineBytes} bytes came in`));
+    this.#listener.error(new Error(`A message is larger than ${maxLineBytes} bytes`));
     this.#listener.end();
   }
 }

@@ -27,7 +27,7 @@ export class ValueTaken extends Error {
 /** Another writer locked the records for too long. Nothing was changed; retry is safe (422 `lock_acquisition_failed`). */
 class LockNotAcquired extends Error {
   constructor(cause: unknown) {
-    super('The records are being changed by somebody else. Nothing was changed; try again.', { cause });
+    super('Someone else is changing the records. Nothing was changed. Retry.', { cause });
     this.name = 'LockNotAcquired';
   }
 }

@@ -10,7 +10,7 @@ import { samples } from '../change/samples.ts';
 
 const id = '5f4a1d4c-6a1b-4f0e-9a51-6d0f5a6f0001';
 const another = '5f4a1d4c-6a1b-4f0e-9a51-6d0f5a6f0002';
-const unseen = 'This server has not seen this record: check the id yourself.';
+const unseen = 'This server could not read the record. Check the ID yourself.';
 /** What the service shows of the right record; ids that others have are put in below. */
 const right = {
   ...{ svc_id: id, code: 'c', external_id: 'e', external_subscription_id: 's', external_customer_id: 'acme' },
@@ -52,17 +52,17 @@ function mixUp(where: 'reads' | 'writes', ids: JsonRecord) {
 const mixed = (found: unknown, ids: JsonRecord) => (Array.isArray(found) ? found : { ...(found as object), ...ids });
 
 const writes: [tool: string, ids: JsonRecord, says: string][] = [
-  ['update_subscription', { external_id: 'sub-2' }, 'its external id is sub-2, in place of sub-1'],
-  ['update_subscription', { svc_id: another }, `its service id is ${another}, in place of ${id}`],
-  ['create_subscription_alert', { code: 'spent' }, 'its code is spent, in place of spend'],
-  ['create_subscription_alert', { external_subscription_id: 'sub-2' }, 'is sub-2, in place of sub-1'],
-  ['update_wallet', { svc_id: another }, `its service id is ${another}, in place of ${id}`],
-  ['update_invoice', { svc_id: another }, `in place of ${id}`],
-  ['update_credit_note', { svc_id: another }, `in place of ${id}`],
-  ['update_add_on', { code: 'other' }, 'its code is other, in place of setup'],
-  ['update_add_on', { svc_id: another }, `in place of ${id}`],
-  ['delete_add_on', { code: 'other' }, 'its code is other, in place of setup'],
-  ['create_billing_entity', { code: 'de' }, 'its code is de, in place of fr'],
+  ['update_subscription', { external_id: 'sub-2' }, 'its external id is sub-2 instead of sub-1'],
+  ['update_subscription', { svc_id: another }, `its service id is ${another} instead of ${id}`],
+  ['create_subscription_alert', { code: 'spent' }, 'its code is spent instead of spend'],
+  ['create_subscription_alert', { external_subscription_id: 'sub-2' }, 'is sub-2 instead of sub-1'],
+  ['update_wallet', { svc_id: another }, `its service id is ${another} instead of ${id}`],
+  ['update_invoice', { svc_id: another }, `instead of ${id}`],
+  ['update_credit_note', { svc_id: another }, `instead of ${id}`],
+  ['update_add_on', { code: 'other' }, 'its code is other instead of setup'],
+  ['update_add_on', { svc_id: another }, `instead of ${id}`],
+  ['delete_add_on', { code: 'other' }, 'its code is other instead of setup'],
+  ['create_billing_entity', { code: 'de' }, 'its code is de instead of fr'],
 ];
 
 describe('the answer to a write that is about another record', () => {
@@ -82,9 +82,9 @@ describe('the answer to a write that is about another record', () => {
   const { external_id, ...alert } = samples.create_subscription_alert!;
   const alerts = [alert, { ...alert, code: 'calls', alert_type: 'lifetime_usage_amount' }];
   it.each([
-    [{ alerts: [{ code: 'spend' }, { code: 'spent' }] }, 'another record: its code is spent, in place of calls'],
-    [{ alerts: [{ external_subscription_id: 'sub-2' }] }, 'is sub-2, in place of sub-1'],
-    [{ alert: { code: 'spend' } }, 'a body that holds no alerts'],
+    [{ alerts: [{ code: 'spend' }, { code: 'spent' }] }, 'another record: its code is spent instead of calls'],
+    [{ alerts: [{ external_subscription_id: 'sub-2' }] }, 'is sub-2 instead of sub-1'],
+    [{ alert: { code: 'spend' } }, 'a body without alerts'],
   ])('is also one of several alerts: %j', async (body, says) => {
     const client = await start();
     upstream.answerWith(({ method }) => (method === 'POST' ? body : undefined));

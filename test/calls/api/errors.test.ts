@@ -30,7 +30,7 @@ describe('a refusal names the argument and what to do next', () => {
   });
 
   it.each([
-    [wallet, { wallet_id: ['wallet_is_terminated'] }, 'tell the person'],
+    [wallet, { wallet_id: ['wallet_is_terminated'] }, 'Tell the user'],
     [subscription, { base: ['alert_already_exists'] }, 'list_subscription_alerts'],
     [estimate, { code: ['does_not_match_an_instant_charge'] }, 'preview_invoice'],
   ])('does not ask to correct a field where no other value helps: %j', (call, details, next) => {
@@ -45,14 +45,14 @@ describe('a refusal names the argument and what to do next', () => {
 
   it('does not take the record in the path for a missing tax', () => {
     const { message } = refused(subscription, 404, { error: 'Not Found', code: 'tax_not_found' });
-    expect(message).toContain('no tax has the code or id that the arguments name (tax_not_found)');
+    expect(message).toContain('no tax has the code or ID in the arguments (tax_not_found)');
     expect(message).not.toContain('external_id');
     expect(refused(subscription, 404, { error: 'Not Found', code: 'subscription_not_found' }).message).toContain('"s"');
   });
 
   it('knows the codes that malformed requests carry in their error', () => {
     expect(refused(estimate, 400, { error: 'coupons_must_be_an_array' }).hint).toContain('[{"code": "…"}]');
-    expect(refused(estimate, 400, { error: 'Bad Request' }).hint).toContain('not understood');
+    expect(refused(estimate, 400, { error: 'Bad Request' }).hint).toContain('did not understand');
   });
 
   it.each(['constructor', '__proto__', 'toString'])('finds no entry under %s', word => {
@@ -78,12 +78,12 @@ describe('what the service says of a refusal', () => {
   it('is not taken from empty texts', () => {
     const { code, message } = refused(wallet, 422, { code: '', error: '' });
     expect(code).toBe('http_422');
-    expect(message).toBe('update_wallet: the service answered 422 (http_422): no reason that could be read');
+    expect(message).toBe('update_wallet: the service returned 422 (http_422): no readable reason');
   });
 
   it('is shown without markup, and shortened', () => {
     const { message } = refused(wallet, 422, { error: `<b>no</b> ${'x'.repeat(1000)}` });
-    expect(message).toBe(`update_wallet: the service answered 422 (http_422):  no  ${'x'.repeat(295)}`);
+    expect(message).toBe(`update_wallet: the service returned 422 (http_422):  no  ${'x'.repeat(295)}`);
   });
 });
 
@@ -99,14 +99,14 @@ describe('a success without a record', () => {
   it('of a write must be checked before the write is repeated', () => {
     expect(concluded(wallet)).toMatchObject({
       changed: 'unknown',
-      hint: expect.stringMatching(/^Do not simply repeat/),
+      hint: expect.stringMatching(/^Do not repeat it yet/),
     });
   });
 
   it.each(['read', 'compute'] as const)('of a call that can only %s may be repeated', effect => {
     const { changed, hint } = concluded({ tool: 'get_customer', effect });
     expect(changed).toBe(false);
-    expect(hint).toMatch(/^Tell the person to check/);
+    expect(hint).toMatch(/^Tell the user to check/);
   });
 });
 
@@ -135,7 +135,7 @@ describe('a request without an answer', () => {
     [30_000, '30'],
   ])('in %i ms gives the limit in seconds', (timeoutMs, seconds) => {
     const { error } = failureOf(wallet, { kind: 'failed', sent: true, reason: 'timeout', code: 'TIMEOUT' }, timeoutMs);
-    expect(error.message).toContain(`(limit ${seconds} s in all)`);
+    expect(error.message).toContain(`(limit ${seconds} s in total)`);
   });
 });
 
@@ -150,16 +150,16 @@ describe('a wait that is reported', () => {
   ])('of %i ms is %i s, never rounded down', (ms, seconds) => {
     expect(refuse('upstream_unavailable', { tool: wallet.tool, waitMs: ms })).toMatchObject({
       status: null,
-      hint: expect.stringContaining(`again in ${seconds} s;`),
+      hint: expect.stringContaining(`again in ${seconds} s.`),
     });
   });
 });
 
 describe('a limit that makes a call wait', () => {
   it.each([
-    ['asked', 45_000, 45_000, /asked for a wait of 45 s more/, /^Call again in 45 s\.$/],
-    ['asked', 60_000, 2_592_000_000, /asked for a wait of 30 days more/, /^Call again in 60 s\. Reads are tried/],
-    ['used_up', 60_000, 3_600_000, /is used up for another 60 min/, /^Call again in 60 s\. Reads are tried/],
+    ['asked', 45_000, 45_000, /asked for a wait of another 45 s/, /^Call again in 45 s\.$/],
+    ['asked', 60_000, 2_592_000_000, /asked for a wait of another 30 days/, /^Call again in 60 s\. Until then/],
+    ['used_up', 60_000, 3_600_000, /is used up for another 60 min/, /^Call again in 60 s\. Until then/],
     ['spread', 2_000, 9_000, /last requests .* are spread over the 9 s/, /^Call again in 2 s\.$/],
   ] as const)('says why and until when: %s, %i of %i ms', (reason, ms, saidMs, message, hint) => {
     const error = rateLimitedError(wallet, { reason, ms, saidMs });

@@ -28,7 +28,7 @@ const upstream: Upstream = {
       const error = {
         status: 503,
         code: 'http_503',
-        message: 'get_event: the service answered 503',
+        message: 'get_event: the service returned 503',
         hint: '',
         changed: false,
       };
@@ -102,7 +102,7 @@ describe('own records', () => {
 
   it('that could not be read are asked for again, and the error names the tool that waits', async () => {
     failing = true;
-    expect(await ids()).toBe('list_events: the service answered 503');
+    expect(await ids()).toBe('list_events: the service returned 503');
     failing = false;
     expect(await ids()).toEqual(['a', 'b', 'c']);
   });

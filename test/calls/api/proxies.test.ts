@@ -150,8 +150,8 @@ describe('a proxy', () => {
     ['wants a password', said('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'), /the proxy answered 407/, 1],
     ['forbids it', said('HTTP/1.1 403 Forbidden\r\n\r\n'), /the proxy answered 403/, 1],
     ['cannot reach it', said('HTTP/1.1 502 Bad Gateway\r\n\r\n'), /the proxy answered 502/, 4],
-    ['hangs up', socket => !!socket.destroy(), /the proxy could not be used \(UND_ERR_SOCKET\)/, 4],
-    ['does not speak HTTP', said('SSH-2.0\r\n'), /the proxy could not be used \(HTTPParserError\)/, 4],
+    ['hangs up', socket => !!socket.destroy(), /the proxy failed \(UND_ERR_SOCKET\)/, 4],
+    ['does not speak HTTP', said('SSH-2.0\r\n'), /the proxy failed \(HTTPParserError\)/, 4],
   ];
   it.each(refusals)('that %s is reported as such, and nothing was changed', async (_what, instead, message, asked) => {
     proxy.instead = instead;

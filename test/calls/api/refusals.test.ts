@@ -56,24 +56,24 @@ const unprocessable = { status: 422, error: 'Unprocessable Entity' };
 type Row = [status: number, body: object, code: string, said: RegExp, hint: RegExp];
 // biome-ignore format: a table
 const rows: Row[] = [
-  [400, { status: 400, error: 'BadRequest: param is missing or the value is empty or invalid: wallet' }, 'http_400', /param is missing/, /Check the arguments/],
+  [400, { status: 400, error: 'BadRequest: param is missing or the value is empty or invalid: wallet' }, 'http_400', /param is missing/, /Compare the arguments/],
   [400, { status: 400, error: 'coupons_must_be_an_array' }, 'coupons_must_be_an_array', /coupons_must_be_an_array/, /Send coupons as a list/],
   [400, { status: 400, error: 'subscriptions_must_be_an_object' }, 'subscriptions_must_be_an_object', /subscriptions/, /Send subscriptions as an object/],
   [401, { status: 401, error: 'Unauthorized' }, 'http_401', /Unauthorized/, /BILLING_API_KEY/],
-  [403, { ...forbidden, code: 'feature_unavailable' }, 'feature_unavailable', /Forbidden/, /licence of the billing service does not include/],
+  [403, { ...forbidden, code: 'feature_unavailable' }, 'feature_unavailable', /Forbidden/, /license of the billing service does not include/],
   [403, { ...forbidden, code: 'write_action_not_allowed_for_wallet' }, 'write_action_not_allowed_for_wallet', /Forbidden/, /lacks the permission “write wallet”/],
-  [404, { ...notFound, code: 'customer_not_found' }, 'customer_not_found', /there is no customer "a" \(customer_not_found\)/, /^Check the id/],
-  [404, { ...notFound, code: 'wallet_transaction_not_found' }, 'wallet_transaction_not_found', /there is no such wallet transaction/, /^Check the id/],
+  [404, { ...notFound, code: 'customer_not_found' }, 'customer_not_found', /there is no customer "a" \(customer_not_found\)/, /^Check the ID/],
+  [404, { ...notFound, code: 'wallet_transaction_not_found' }, 'wallet_transaction_not_found', /there is no such wallet transaction/, /^Check the ID/],
   [404, { ...notFound, code: 'resource_not_found' }, 'resource_not_found', /Not Found/, /BILLING_BASE_URL/],
   [405, { status: 405, error: 'Method Not Allowed', code: 'update_on_voided_invoice' }, 'update_on_voided_invoice', /Not Allowed/, /voided invoice cannot be changed/],
-  [405, { status: 405, error: 'Method Not Allowed', code: 'something_new' }, 'something_new', /Not Allowed/, /state that does not allow/],
+  [405, { status: 405, error: 'Method Not Allowed', code: 'something_new' }, 'something_new', /Not Allowed/, /state does not allow/],
   [422, { ...unprocessable, code: 'validation_errors', error_details: { amount_cents: ['value_is_out_of_range'] } }, 'validation_errors', /amount_cents must be greater than 0/, /Correct amount_cents.*minor unit/],
   [422, { ...unprocessable, code: 'validation_errors', error_details: { 0: { code: ['value_already_exist'] } } }, 'validation_errors', /value_already_exist/, /Correct 0/],
   [422, { ...unprocessable, code: 'validation_errors', error_details: 'invalid expression' }, 'validation_errors', /invalid expression/, /Correct the arguments/],
-  [422, { ...unprocessable, code: 'lock_acquisition_failed' }, 'lock_acquisition_failed', /Unprocessable/, /Somebody else is changing/],
-  [429, { status: 429, error: 'Too Many Requests' }, 'http_429', /Too Many/, /Wait a little/],
-  [503, { status: 503, error: 'Service Unavailable', code: 'database_unavailable', error_details: 'The database does not answer.' }, 'database_unavailable', /database does not answer/, /^Try again in a minute/],
-  [507, { status: 507, error: 'Insufficient Storage', code: 'disk_full', error_details: 'The disk is full.' }, 'disk_full', /disk is full/, /^Tell the person: until there is room/],
+  [422, { ...unprocessable, code: 'lock_acquisition_failed' }, 'lock_acquisition_failed', /Unprocessable/, /Someone else is changing/],
+  [429, { status: 429, error: 'Too Many Requests' }, 'http_429', /Too Many/, /Wait a moment/],
+  [503, { status: 503, error: 'Service Unavailable', code: 'database_unavailable', error_details: 'The database does not answer.' }, 'database_unavailable', /database does not answer/, /^Retry in a minute/],
+  [507, { status: 507, error: 'Insufficient Storage', code: 'disk_full', error_details: 'The disk is full.' }, 'disk_full', /disk is full/, /^Tell the user that the disk/],
 ];
 
 describe('a refusal', () => {
@@ -91,12 +91,12 @@ describe('a refusal', () => {
 
   // biome-ignore format: a table
   it.each<[string, number, object, string]>([
-    ['both', 502, { type: 'about:blank', title: 'Bad Gateway', status: 502, detail: 'The service is being moved.' }, 'the service answered 502 (http_502): Bad Gateway: The service is being moved.'],
-    ['a title alone', 403, { title: 'Quota exceeded' }, 'the service answered 403 (http_403): Quota exceeded'],
-    ['a detail alone', 400, { detail: 'customer is <b>required</b>' }, 'the service answered 400 (http_400): customer is  required '],
-    ['the same twice', 404, { title: 'Not Found', detail: 'Not Found' }, 'the service answered 404 (http_404): Not Found'],
-    ['the service’s own words besides', 403, { ...forbidden, code: 'feature_unavailable', title: 'No' }, 'the service answered 403 (feature_unavailable): Forbidden'],
-    ['neither as text', 418, { title: 7, detail: { a: 1 } }, 'the service answered 418 (http_418): no reason that could be read'],
+    ['both', 502, { type: 'about:blank', title: 'Bad Gateway', status: 502, detail: 'The service is being moved.' }, 'the service returned 502 (http_502): Bad Gateway: The service is being moved.'],
+    ['a title alone', 403, { title: 'Quota exceeded' }, 'the service returned 403 (http_403): Quota exceeded'],
+    ['a detail alone', 400, { detail: 'customer is <b>required</b>' }, 'the service returned 400 (http_400): customer is  required '],
+    ['the same twice', 404, { title: 'Not Found', detail: 'Not Found' }, 'the service returned 404 (http_404): Not Found'],
+    ['the service’s own words besides', 403, { ...forbidden, code: 'feature_unavailable', title: 'No' }, 'the service returned 403 (feature_unavailable): Forbidden'],
+    ['neither as text', 418, { title: 7, detail: { a: 1 } }, 'the service returned 418 (http_418): no readable reason'],
   ])('as application/problem+json with %s is told in its words', async (_, status, body, said) => {
     const { message } = await refused(read, status, body, { 'content-type': 'application/problem+json' });
     expect(message).toBe(`get_customer: ${said}`);
@@ -120,7 +120,7 @@ describe('a refusal', () => {
   it('explains the mistake when the service’s own id was used instead of the customer’s', async () => {
     const call = { ...read, ids: { external_customer_id: uuid } };
     const { hint } = await refused(call, 404, { ...notFound, code: 'customer_not_found' });
-    expect(hint).toMatch(/looks like the service’s own id: send the customer’s external id/);
+    expect(hint).toMatch(/looks like the service’s own ID\. Send the customer’s external ID/);
   });
 
   it('names an id of the same kind in the demo', async () => {
@@ -146,7 +146,7 @@ describe('a refusal', () => {
       it(`${status} with ${text || 'nothing'} still gives a clear sentence`, async () => {
         const error = await refused(read, status, text);
         expect(error.message).toMatch(
-          new RegExp(`^get_customer: the service answered ${status} \\(http_${status}\\): .{5,}`),
+          new RegExp(`^get_customer: the service returned ${status} \\(http_${status}\\): .{5,}`),
         );
         expect(error.message + error.hint).not.toMatch(/undefined|null|\[object|<html/);
         expect(error.hint).not.toBe('');
@@ -172,7 +172,7 @@ describe('a write that got no clear answer', () => {
     it(`of ${name} says what to read before the write is repeated`, async () => {
       const error = await refused({ ...write, tool: name, effect }, 500, { status: 500 });
       expect(error.changed).toBe('unknown');
-      expect(error.hint).toMatch(/^Do not simply repeat it: (?!look at the record first).{20,}/);
+      expect(error.hint).toMatch(/^Do not repeat it yet: (?!read the record first).{20,}/);
     });
   }
 

@@ -26,7 +26,7 @@ const cancelled = (() => {
   return cancel;
 })();
 const told =
-  /^This was agreed to already \(\d+ \w+ \d{4},? \d\d:\d\d UTC\), and was not carried out\. Please decide anew\./;
+  /^This was already approved \(\d+ \w+ \d{4},? \d\d:\d\d UTC\), but it was not carried out\. Decide again\./;
 const opens = showing('url');
 /** The client says that its page is open. */
 const opened = (state: string) => answered(state, 'accept', {}, opens);

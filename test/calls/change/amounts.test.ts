@@ -34,7 +34,7 @@ describe('the largest amount of an add-on', () => {
 
   it('is refused with argument, amount and limit', () => {
     expect(addOn({ amount_cents: 125_000, amount_currency: 'USD' })).toBe(
-      'update_add_on was refused before anything was sent: amount_cents: $1,250.00 is more than the $1,000.00 allowed (BILLING_MAX_AMOUNT).',
+      'update_add_on was refused before anything was sent: amount_cents: $1,250.00 is over the limit of $1,000.00 (BILLING_MAX_AMOUNT).',
     );
   });
 
@@ -46,7 +46,7 @@ describe('the largest amount of an add-on', () => {
     const seen = { amount_cents: 90_000, amount_currency: 'USD' };
     expect(addOn({ amount_cents: 100_000 }, seen)).toBe(true);
     expect(addOn({ amount_cents: 100_001 }, seen)).toContain('$1,000.01');
-    expect(addOn({ amount_currency: 'EUR' }, seen)).toContain('amount_currency: €900.00 is more than the €500.50');
+    expect(addOn({ amount_currency: 'EUR' }, seen)).toContain('amount_currency: €900.00 is over the limit of €500.50');
     expect(addOn({ amount_currency: 'GBP' }, seen)).toContain('GBP, has no limit');
     expect(addOn({ amount_currency: 'USD' }, seen)).toBe(true);
     expect(addOn({ name: 'x', amount_currency: null, amount_cents: null })).toBe(true);
@@ -56,13 +56,13 @@ describe('the largest amount of an add-on', () => {
   it('is unknown where the add-on could not be seen, and the write is then refused', () => {
     for (const args of [{ amount_cents: 1 }, { amount_currency: 'USD' }]) {
       const said = check('update_add_on', { code: 'setup', ...args }, null, 'unseen');
-      expect(said).toContain('its currency or present amount is not known (the record was not seen)');
+      expect(said).toContain('its currency or current amount is unknown (the record could not be read)');
     }
   });
 
   it('is unknown where the add-on that was seen has no currency', () => {
-    expect(addOn({ amount_cents: 1 }, { amount_cents: 1 })).toContain('its currency is not known');
-    expect(addOn({ amount_currency: 'USD' }, { amount_currency: 'USD' })).toContain('the present amount is not known');
+    expect(addOn({ amount_cents: 1 }, { amount_cents: 1 })).toContain('its currency is unknown');
+    expect(addOn({ amount_currency: 'USD' }, { amount_currency: 'USD' })).toContain('the current amount is unknown');
   });
 });
 
@@ -84,7 +84,7 @@ describe('the largest amount of a wallet', () => {
     field => {
       expect(update(rule({ [field]: '200.2' }), wallet)).toBe(true);
       expect(update(rule({ [field]: '200.204' }), wallet)).toBe(
-        `update_wallet was refused before anything was sent: recurring_transaction_rules[0].${field}: 200.204 credits at €2.50 each are €500.51, more than the €500.50 allowed (BILLING_MAX_AMOUNT).`,
+        `update_wallet was refused before anything was sent: recurring_transaction_rules[0].${field}: 200.204 credits at €2.50 each are €500.51, over the limit of €500.50 (BILLING_MAX_AMOUNT).`,
       );
     },
   );
@@ -94,18 +94,18 @@ describe('the largest amount of a wallet', () => {
     const withRule = (stored: JsonRecord) => ({ ...wallet, ...rule({ svc_id: 'r1', ...stored }) });
     expect(update(rule(grants), withRule({ target_ongoing_balance: '200.2' }))).toBe(true);
     expect(update(rule(grants), withRule({ target_ongoing_balance: '200.204' }))).toContain(
-      'recurring_transaction_rules[0].grants_target_top_up: 200.204 credits at €2.50 each are €500.51, more than',
+      'recurring_transaction_rules[0].grants_target_top_up: 200.204 credits at €2.50 each are €500.51, over the limit',
     );
     const granted = { target_ongoing_balance: '200.204', grants_target_top_up: true };
     expect(update(rule(grants), withRule(granted))).toBe(true);
     expect(update(rule({ ...grants, target_ongoing_balance: '1' }), withRule(granted))).toBe(true);
-    expect(update(rule(grants), null, 'unseen')).toContain('the present target is not known');
+    expect(update(rule(grants), null, 'unseen')).toContain('the current target is unknown');
   });
 
   it('is not known without a rate', () => {
     const rateless = { svc_id: 'w1', currency: 'EUR', rate_amount: null };
-    expect(update(rule({ paid_credits: '0.1' }), rateless)).toContain("wallet's rate");
-    expect(update(rule({ paid_credits: '0.1' }), null, 'unseen')).toContain('the record was not seen');
+    expect(update(rule({ paid_credits: '0.1' }), rateless)).toContain("wallet's price per credit");
+    expect(update(rule({ paid_credits: '0.1' }), null, 'unseen')).toContain('the record could not be read');
   });
 
   it('ignores nulls, and numbers that are not money', () => {
@@ -114,7 +114,7 @@ describe('the largest amount of a wallet', () => {
   });
 
   it.each(['a lot', '9'.repeat(200), '1e9999', {}])('is not %j', value => {
-    expect(update(rule({ paid_credits: value }), wallet)).toContain('no number that can be judged');
+    expect(update(rule({ paid_credits: value }), wallet)).toContain('not a number that can be checked');
   });
 });
 
@@ -183,19 +183,19 @@ describe('the largest amount of plan overrides', () => {
     expect(override({ amount_cents: 60_000, amount_currency: 'USD' }, own)).toContain('€600.00');
     expect(override({ amount_cents: 50_000, amount_currency: 'GBP' }, own)).toBe(true);
     const { parent_id, ...unknown } = parent;
-    expect(override({ amount_cents: 1, amount_currency: 'USD' }, unknown)).toContain('contradicts');
+    expect(override({ amount_cents: 1, amount_currency: 'USD' }, unknown)).toContain('the override has');
     expect(override({ amount_cents: 1, amount_currency: 'EUR' }, unknown)).toBe(true);
   });
 
   it('counts amounts that a first override in another currency does not change', () => {
     expect(override({ amount_currency: 'KWD' })).toContain(
-      'the present charges calls.properties.amount: KD 600.000 is more than the KD 300.000 allowed',
+      'the current charges calls.properties.amount: KD 600.000 is over the limit of KD 300.000',
     );
     const sent = [{ id: 'c1', properties: { amount: '300' } }];
     const small = { ...parent, charges: charges.slice(0, 2) };
     expect(override({ amount_currency: 'KWD', charges: sent }, small)).toBe(true);
     expect(override({ amount_currency: 'KWD', charges: sent }, { ...small, amount_cents: 300_001 })).toContain(
-      'the present plan.amount_cents: KD 300.001',
+      'the current plan.amount_cents: KD 300.001',
     );
   });
 
@@ -213,7 +213,7 @@ describe('the largest amount of plan overrides', () => {
   ])('finds the money of a %s charge: %j', (charge_model, properties) => {
     const charge = { svc_id: 'x', charge_model };
     const plan = { ...parent, charges: [charge], fixed_charges: [charge] };
-    const beyond = '€500.51 is more than the €500.50 allowed';
+    const beyond = '€500.51 is over the limit of €500.50';
     expect(override({ charges: [{ id: 'x', properties }] }, plan)).toContain(beyond);
     expect(override({ charges: [{ id: 'x', filters: [{}, { properties }] }] }, plan)).toContain('filters[1]');
     expect(override({ fixed_charges: [{ id: 'x', properties }] }, plan)).toContain(beyond);
@@ -222,19 +222,23 @@ describe('the largest amount of plan overrides', () => {
   });
 
   it.each<[string, JsonRecord, string]>([
-    ['c1', { amuont: '1' }, 'plan_overrides.charges[0].properties.amuont: is no price field of a standard charge: did'],
-    ['c1', { graduated_ranges: [] }, 'is no price field of a standard charge'],
-    ['c1', { amount: null, deep: { amount: '1' } }, 'properties.deep: is no price field'],
-    ['c1', { 'a].b': '1' }, 'properties.a].b: is no price field of a standard charge'],
-    ['c2', { graduated_ranges: { flat_amount: '1' } }, 'is not in the form'],
-    ['c2', { graduated_ranges: ['9999'] }, 'is not in the form'],
-    ['c2', { graduated_ranges: [{ surcharge: '1' }] }, 'surcharge: is no price field of a graduated charge'],
-    ['c2', { graduated_ranges: [{ from_value: { flat_amount: '9999' } }] }, 'from_value: is not in the form'],
-    ['c2', { graduated_ranges: [{ to_value: ['9999'] }] }, 'to_value: is not in the form'],
-    ['c1', { amount: '1', grouped_by: { amount: '9999' } }, 'grouped_by: is not in the form'],
-    ['c1', { amount: '1', pricing_group_keys: [{ amount: '9999' }] }, 'pricing_group_keys: is not in the form'],
-    ['c3', { amount: '1' }, 'the prices of a custom charge cannot be judged'],
-    ['c9', { amount: '1' }, 'the price model is not known'],
+    [
+      'c1',
+      { amuont: '1' },
+      'plan_overrides.charges[0].properties.amuont: is not a price field of a standard charge: did',
+    ],
+    ['c1', { graduated_ranges: [] }, 'is not a price field of a standard charge'],
+    ['c1', { amount: null, deep: { amount: '1' } }, 'properties.deep: is not a price field'],
+    ['c1', { 'a].b': '1' }, 'properties.a].b: is not a price field of a standard charge'],
+    ['c2', { graduated_ranges: { flat_amount: '1' } }, 'does not have the form'],
+    ['c2', { graduated_ranges: ['9999'] }, 'does not have the form'],
+    ['c2', { graduated_ranges: [{ surcharge: '1' }] }, 'surcharge: is not a price field of a graduated charge'],
+    ['c2', { graduated_ranges: [{ from_value: { flat_amount: '9999' } }] }, 'from_value: does not have the form'],
+    ['c2', { graduated_ranges: [{ to_value: ['9999'] }] }, 'to_value: does not have the form'],
+    ['c1', { amount: '1', grouped_by: { amount: '9999' } }, 'grouped_by: does not have the form'],
+    ['c1', { amount: '1', pricing_group_keys: [{ amount: '9999' }] }, 'pricing_group_keys: does not have the form'],
+    ['c3', { amount: '1' }, 'the server cannot check the prices of a custom charge'],
+    ['c9', { amount: '1' }, 'the price model is unknown'],
   ])('refuses prices of charge %s that it cannot judge: %j', (id, properties, reason) => {
     expect(prices(id, properties)).toContain(reason);
   });
@@ -263,7 +267,7 @@ describe('the largest amount of plan overrides', () => {
     expect(check('update_subscription', args({ amount_cents: 50_050 }), seen)).toBe(true);
     expect(check('update_subscription', args({ amount_cents: 50_051 }), seen)).toContain('€500.51');
     expect(check('update_subscription', args({ amount_cents: 1, amount_currency: 'USD' }), seen)).toContain(
-      'contradicts',
+      'the override has',
     );
   });
 
@@ -271,14 +275,14 @@ describe('the largest amount of plan overrides', () => {
     const entry = (fields: JsonRecord, plan = own) =>
       override({ charges: [{ charge_model: 'percentage', properties: { rate: '100' }, ...fields }] }, plan);
     expect(entry({})).toBe(true);
-    expect(entry({ id: 'c1' })).toContain('rate: is no price field of a standard charge');
+    expect(entry({ id: 'c1' })).toContain('rate: is not a price field of a standard charge');
     const child = { ...own, charges: [{ ...charges[0], svc_parent_id: 'c0' }] };
-    expect(entry({ id: 'c0' }, child)).toContain('standard by the charge, percentage by this entry');
+    expect(entry({ id: 'c0' }, child)).toContain('the charge has standard, this entry has percentage');
   });
 
   it('is not known where the subscription was not seen', () => {
     const args = { external_id: 's1', plan_overrides: { amount_cents: 1 } };
-    expect(check('update_subscription', args, null, 'unseen')).toContain('price model is not known');
+    expect(check('update_subscription', args, null, 'unseen')).toContain('price model is unknown');
   });
 });
 
@@ -308,7 +312,7 @@ describe('BILLING_MAX_AMOUNT', () => {
     ['USD:', '"" is not an amount'],
     ['USD:-5', 'not an amount'],
     ['USD:1,000', '"000" is not a currency code'],
-    ['USD:1,USD:2', 'named twice'],
+    ['USD:1,USD:2', 'appears twice'],
   ])('%s stops the start', (text, reason) => {
     expect(() => largestAmounts(text)).toThrow(ConfigError);
     expect(() => largestAmounts(text)).toThrow(reason);

@@ -9,7 +9,7 @@ const replies: Record<string, Reply> = {
   'declined by the host': { action: 'decline' },
   'cancelled by the host': { action: 'cancel' },
   'accepted without an answer': { action: 'accept', content: {} },
-  'left without an answer': { action: 'unanswered', reason: 'it answered with error -32603' },
+  'left without an answer': { action: 'unanswered', reason: 'it returned error -32603' },
 };
 const settings: [string, 'always' | 'auto', readonly AskRoute[]][] = [
   ['BILLING_CONFIRM=always', 'always', askRoutes],

@@ -45,7 +45,7 @@ describe('a question that goes by page', () => {
       approval: {
         caller: 'anna',
         question: expect.stringContaining('price of add-on'),
-        warnings: ['The currency of this price is not known here.'],
+        warnings: ['The currency of this price is unknown.'],
         account: 'billing.example.com',
         expires: later(10).getTime(),
         write: {
@@ -144,7 +144,7 @@ describe('a question that goes by page', () => {
     await declined.policy.pages.decide(no.page, 'decline');
     expect(await declined.run(opens(answered(no.state)))).toMatchObject({
       kind: 'declined',
-      error: { message: 'update_add_on was not carried out: the person said no.' },
+      error: { message: 'update_add_on was not carried out: the user declined it.' },
     });
     expect(await declined.stores.approvals.look(no.page)).toMatchObject({ decision: 'decline' });
 

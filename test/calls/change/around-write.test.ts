@@ -48,13 +48,15 @@ describe('a change of prices', () => {
   it('tells the running period’s invoice before and after, by a preview on each side of the write', async () => {
     script(index => invoice(index === 0 ? 93_900 : 91_900));
     const { summary } = await update();
-    expect(summary).toContain('The running period’s invoice so far: $939.00 → $919.00, by previews before and after.');
+    expect(summary).toContain(
+      'The current period’s invoice so far: $939.00 → $919.00, from previews before and after.',
+    );
     expect(sent).toEqual([preview, put, preview]);
   });
 
   it('tells where it stays the same', async () => {
     script(() => invoice(93_900));
-    expect((await update()).summary).toContain('The running period’s invoice so far stays $939.00');
+    expect((await update()).summary).toContain('The current period’s invoice so far stays $939.00');
   });
 
   it.each([
@@ -70,7 +72,7 @@ describe('a change of prices', () => {
     const { summary, error } = await update();
     expect(error).toBeUndefined();
     expect(summary).toContain('Changed: the plan price is $79.00 (was $99.00)');
-    expect(summary).toContain('The running period’s invoice before and after is not told: a preview failed (');
+    expect(summary).toContain('The current period’s invoice before and after is unavailable: a preview failed (');
     expect(sent).toEqual(requests);
   });
 
@@ -152,7 +154,7 @@ describe('the question of a change of prices', () => {
     },
   });
   const price = (id: string) => ({ id, properties: { amount: '2' } });
-  const whole = 'for the whole running period';
+  const whole = 'to the whole current period';
 
   it.each<[string, JsonRecord, JsonRecord, string[]]>([
     [
@@ -167,7 +169,7 @@ describe('the question of a change of prices', () => {
       { amount_cents: 7_900, charges: [price('calls'), price('tokens')], fixed_charges: [price('f1')] },
       [
         'Unchanged: seats; taxes.',
-        `The new prices count ${whole} (calls), from the next period on (the plan price and support) and from the next event on (tokens) and have no end date.`,
+        `The new prices count ${whole} (calls), from the next period (the plan price and support) and from the next event (tokens) and have no end date.`,
       ],
     ],
     [
@@ -186,7 +188,7 @@ describe('the question of a change of prices', () => {
       'counts from the start of one that has not started',
       { ...rich(), status: 'pending' },
       { amount_cents: 7_900 },
-      ['The new prices count from its start and have no end date.'],
+      ['The new prices apply from its start and have no end date.'],
     ],
   ])('%s', async (_, known, plan_overrides, notes) => {
     script(() => invoice(1), known);

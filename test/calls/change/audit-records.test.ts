@@ -71,7 +71,7 @@ describe('the audit log', () => {
     const audit: AuditLog = { append: async () => (lines++ > 0 ? Promise.reject(new Error('disk full')) : undefined) };
     const outcome = await policyWith({}, { audit }).carryOut(writeCall(), countingSend().send);
     if (outcome.kind !== 'done') throw new Error(outcome.kind);
-    expect(outcome.receipt.warnings.join()).toContain('audit log could not be completed');
+    expect(outcome.receipt.warnings.join()).toContain('audit log is incomplete');
   });
 
   describe('has the digest of the question as it was shown', () => {
@@ -103,7 +103,7 @@ describe('the audit log', () => {
       const { policy, ask, digests } = start();
       const { state, message } = await ask(at(first));
       const anew = await ask(at(later, answered(state)));
-      expect(anew.message).toContain('The record changed since this was asked');
+      expect(anew.message).toContain('The record changed since the prompt');
       expect(anew.message).not.toBe(message);
       await policy.carryOut(at(later, answered(anew.state)), countingSend().send);
       expect(digests()).toEqual(['begun', 'completed'].map(event => [event, digestOf(anew.message)]));

@@ -71,7 +71,7 @@ describe('to a file', () => {
 
   it('a line that could only be written in part is an error, and its file is closed', async () => {
     system.tears = true;
-    await expect(openAuditLog(await pathOfLog())!.append(line)).rejects.toThrow('in part');
+    await expect(openAuditLog(await pathOfLog())!.append(line)).rejects.toThrow('only part');
     expect(system.events).toEqual(['write', 'close']);
   });
 });

@@ -205,7 +205,7 @@ describe('the report', () => {
         await readAuditLog([agreed('1'), agreed('2'), JSON.stringify(begun('2')), completed('2')]),
       );
       expect(one).toMatch(/add_on setup +ada +person +agreed, not sent\n/);
-      expect(one).toContain('2 attempted writes.\n1 write was agreed to and not carried out: nothing was sent.');
+      expect(one).toContain('2 attempted writes.\n1 write was approved but not carried out: nothing was sent.');
       expect(formatReport(await readAuditLog([agreed('1'), agreed('2')]))).toContain(
         '2 writes were agreed to and not carried out',
       );

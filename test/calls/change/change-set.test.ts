@@ -45,41 +45,41 @@ describe('a set is refused whole, with the line, before anybody is asked', () =>
     [
       'text that is no JSON',
       [first, { tool: 'update_wallet', arguments: '{"svc_id":' }],
-      /changes\[1\]\.arguments holds no valid JSON/,
+      /changes\[1\]\.arguments is not valid JSON/,
     ],
     ['arguments that are missing', [first, change('update_wallet', {})], /changes\[1\]: svc_id is required/],
     ['two lines', [change('update_wallet', {}), addOn({ amount_cents: 'x' })], /changes\[0\]: .*changes\[1\]: amount/],
     [
       'a dry run in it',
       [first, addOn({ name: 'A', dry_run: true })],
-      /changes\[1\]\.arguments\.dry_run belongs beside/,
+      /changes\[1\]\.arguments\.dry_run applies to the whole set/,
     ],
-    ['a confirmation in it', [first, addOn({ confirmation: 'x' })], /changes\[1\]\.arguments\.confirmation belongs/],
+    ['a confirmation in it', [first, addOn({ confirmation: 'x' })], /changes\[1\]\.arguments\.confirmation applies/],
     ['an id that is no path', [first, change('delete_add_on', { code: '..' })], /changes\[1\]: .*dots/],
     [
       'a field twice',
       [addOn({ name: 'A' }), addOn({ name: 'B' })],
-      /changes\[1\] and changes\[0\].* one field .*\(name\)/,
+      /changes\[1\] and changes\[0\].* same field .*\(name\)/,
     ],
     [
       'a field twice, of a record whose id is also written in capital letters',
       [demoIds.wallet_svc_id, demoIds.wallet_svc_id.toUpperCase()].map(svc_id =>
         change('update_wallet', { svc_id, name: svc_id }),
       ),
-      /changes\[1\] and changes\[0\].* one field .*\(name\)/,
+      /changes\[1\] and changes\[0\].* same field .*\(name\)/,
     ],
-    ['a change of a record with a new code', [addOn({ new_code: 'b' }), addOn({ name: 'A' })], /ives it its code/],
-    ['a new code of a changed record', [addOn({ name: 'A' }), addOn({ new_code: 'b' })], /ives it its code/],
+    ['a change of a record with a new code', [addOn({ new_code: 'b' }), addOn({ name: 'A' })], /sets its code/],
+    ['a new code of a changed record', [addOn({ name: 'A' }), addOn({ new_code: 'b' })], /sets its code/],
     [
       'a code that is free once another change is made',
       [change('delete_add_on', { code: 'glossary' }), addOn({ new_code: 'glossary' })],
-      /changes\[1\] and changes\[0\].* gives it its code/,
+      /changes\[1\] and changes\[0\].* sets its code/,
     ],
     ['a deleted record', [addOn({ name: 'A' }), change('delete_add_on', { code: demoIds.add_on_code })], /deletes it/],
     [
       'a new code twice',
       [1, 2].map(n => change('create_billing_entity', { code: 'twice', name: `N${n}` })),
-      /changes\[1\] and changes\[0\] are about one new code/,
+      /changes\[1\] and changes\[0\] change the same new code/,
     ],
     [
       'a record that is not there',
@@ -93,13 +93,13 @@ describe('a set is refused whole, with the line, before anybody is asked', () =>
         first,
         change('update_wallet', { svc_id: demoIds.invoice_svc_id, name: 'A' }),
       ],
-      /changes\[0\]: .*refused too: changes\[2\]/,
+      /changes\[0\]: .*also refused: changes\[2\]/,
     ],
     ['a code that is not there', [first, addOn({ tax_codes: ['nothing'] })], /changes\[1\]: .*names "nothing"/],
     [
       'a taken code',
       [first, change('create_billing_entity', { code: 'skylark-us', name: 'A' })],
-      /changes\[1\]: .*taken/,
+      /changes\[1\]: .*already used/,
     ],
   ])('%s', async (_, changes, said) => {
     const answer = await several(asked, changes);
@@ -133,16 +133,18 @@ describe('a set is refused whole, with the line, before anybody is asked', () =>
       change('update_wallet', { svc_id: demoIds.wallet_svc_id, paid_top_up_min_amount_cents: other }),
     ];
     const sum = reason(await several(client, priced(60_000, 50_000)));
-    expect(sum).toMatch(/^amount_limit: .*added up they are \$1,100\.00, more than the \$1,000\.00 allowed/);
+    expect(sum).toMatch(/^amount_limit: .*their total is \$1,100\.00, over the limit of \$1,000\.00/);
     const dear = change('update_add_on', { code: 'onboarding', amount_cents: 150_000, amount_currency: 'USD' });
     const one = reason(await several(client, [...fresh().slice(1), dear]));
-    expect(one).toMatch(/^amount_limit: .*changes\[2\]: .*\$1,500\.00 is more than/);
+    expect(one).toMatch(/^amount_limit: .*changes\[2\]: .*\$1,500\.00 is over the limit/);
     expect(world.writes()).toEqual([]);
   });
 
   it('more writes than a minute allows, and those that are left of it', async () => {
     const { client } = await world.connect({ BILLING_MAX_WRITES_PER_MINUTE: '2' });
-    expect(reason(await several(client, fresh()))).toMatch(/^write_budget: .*makes 3 writes, and 2 a minute/);
+    expect(reason(await several(client, fresh()))).toMatch(
+      /^write_budget: .*makes 3 writes, and the limit is 2 per minute/,
+    );
     await client.call('update_add_on', { code: demoIds.add_on_code, description: `One of ${++word}` });
     expect(reason(await several(client, fresh().slice(0, 2)))).toMatch(/^write_budget: /);
     expect(world.writes()).toHaveLength(1);
@@ -163,7 +165,7 @@ describe('a set is refused whole, with the line, before anybody is asked', () =>
     );
     const answer = await several(asked, changes);
     expect(reason(answer)).toMatch(
-      /^question_too_long: .*45 amounts change\. Divide it: changes\[0\] to changes\[1\] and changes\[2\] by a call of create_subscription_alert\.$/,
+      /^question_too_long: .*45 amounts change\. Divide it: changes\[0\] to changes\[1\] and changes\[2\] with create_subscription_alert\.$/,
     );
     expect((await several(asked, changes.slice(0, 2), { dry_run: true })).isError).toBe(false);
     expect(world.writes()).toEqual([]);
@@ -184,12 +186,12 @@ describe('the one question', () => {
     const lines = asked.asked[0]!.split('\n');
     expect(lines).toContain('Without a customer:');
     expect(lines).toContain('Customer “Acme Podcasts” (acme-podcasts):');
-    expect(lines).toContain('   Note: Systems that still use the code onboarding will not find it.');
-    expect(lines).toContain('   Cannot be taken back: a billing entity cannot be deleted with these tools.');
+    expect(lines).toContain('   Note: Systems that still use the code onboarding can no longer find it.');
+    expect(lines).toContain('   Cannot be undone: a billing entity cannot be deleted with these tools.');
     expect(lines.slice(-3)).toEqual([
-      'Added up, the largest amount of each change: $920.00.',
-      'So already, and left out: 4.',
-      'If one fails, the others are still made.',
+      'Total of the largest amount in each change: $920.00.',
+      'Already in effect, and skipped: 4.',
+      'If one fails, the others still run.',
     ]);
     expect(asked.asked[0]).toMatch(/\n1\. .*\$750\.00.*\$900\.00/);
     expect(world.writes()).toEqual([]);
@@ -213,7 +215,7 @@ describe('a set is carried out in its order', () => {
     const again = await client.call('change_several', { changes });
     expect(again.content).toMatchObject({
       changed: false,
-      summary: 'Nothing to change. Already so, and left out: changes 1, 2 and 3.',
+      summary: 'Nothing to change. Already in effect, and skipped: changes 1, 2 and 3.',
     });
     expect([client.asked.length, world.writes()]).toEqual([1, []]);
   });
@@ -230,9 +232,9 @@ describe('a set is carried out in its order', () => {
       const changes = fresh();
       const first = await several(asked, changes, { on_failure });
       expect(outcomesOf(first.content)).toEqual(outcomes);
-      const sure = status === 500 ? 'make sure of change 2, then ' : '';
+      const sure = status === 500 ? 'check change 2, then ' : '';
       expect(first.content.summary).toMatch(/change 2 \(update_wallet, wallet a/);
-      expect(first.content.summary).toContain(`To go on, ${sure}send the same set again`);
+      expect(first.content.summary).toContain(`To continue, ${sure}send the same set again`);
       expect(asWritten()).toEqual(
         on_failure === 'stop' ? ['add_ons', 'wallets'] : ['add_ons', 'wallets', 'subscriptions'],
       );
@@ -240,7 +242,7 @@ describe('a set is carried out in its order', () => {
       const next = await several(asked, changes, { on_failure });
       const rest = on_failure === 'stop' ? ['idle', 'done', 'done'] : ['idle', 'done', 'idle'];
       expect(outcomesOf(next.content)).toEqual(rest);
-      expect(asked.asked.at(-1)).toMatch(/So already, and left out: 1/);
+      expect(asked.asked.at(-1)).toMatch(/Already in effect, and skipped: 1/);
     },
   );
 
@@ -248,7 +250,7 @@ describe('a set is carried out in its order', () => {
     world.fail(({ path }) => (path.includes('/wallets/') ? 'lost' : undefined));
     const done = await several(asked, fresh());
     expect(outcomesOf(done.content)).toEqual(['done', 'done', 'done']);
-    expect((done.content.changes as JsonRecord[])[1]!.why).toMatch(/^found by looking/);
+    expect((done.content.changes as JsonRecord[])[1]!.why).toMatch(/^confirmed by a check/);
     expect(asWritten()).toEqual(['add_ons', 'wallets', 'subscriptions']);
   });
 

@@ -19,7 +19,7 @@ import {
 } from './counting-upstream.ts';
 
 const id = stored.svc_id;
-const unseen = 'This server has not seen this record: check the id yourself.';
+const unseen = 'This server could not read the record. Check the ID yourself.';
 const addOn = { code: 'setup', name: 'Setup fee', amount_cents: 100_000, amount_currency: 'USD' };
 /** What the service answers to a read, by a part of its path; the longest part that fits. */
 const records: [part: string, record: JsonRecord][] = [
@@ -275,8 +275,8 @@ describe('what was read before', () => {
     const client = await start();
     const { text } = await client.call('delete_add_on', { code: 'setup', dry_run: true });
     expect(read).toHaveLength(18);
-    expect(text).toContain('The plan plan_3 charges it, and loses that charge.');
-    expect(text).toContain('7 other plans were not read, and may charge it too.');
+    expect(text).toContain('The plan plan_3 charges it and loses that charge.');
+    expect(text).toContain('7 other plans were not read and may also charge it.');
   });
 
   it('does not name the plans that charged an add-on a moment ago', async () => {
@@ -296,11 +296,11 @@ describe('what was read before', () => {
 
 describe('a code that the account does not have', () => {
   it.each<[string, JsonRecord, string]>([
-    ['update_add_on', { code: 'setup', tax_codes: ['vta'] }, 'tax_codes names "vta", which is no tax of the account'],
+    ['update_add_on', { code: 'setup', tax_codes: ['vta'] }, 'tax_codes names "vta", and the account has no such tax'],
     [
       'update_wallet',
       { svc_id: id, applies_to: { billable_metric_codes: ['cals'] } },
-      'applies_to.billable_metric_codes names "cals", which is no billable metric of the account: did you mean "calls"?',
+      'applies_to.billable_metric_codes names "cals", and the account has no such billable metric: did you mean "calls"?',
     ],
   ])('%s: is named before anybody is asked', async (tool, args, says) => {
     for (const dry_run of [true, false]) {

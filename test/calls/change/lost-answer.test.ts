@@ -111,7 +111,7 @@ describe('a write whose answer was lost on the way', () => {
     fate = { arrives: false };
     const { content } = await client.call(name, writes[name]!);
     expect(content.error).toMatchObject(unknown);
-    expect(asRecord(content.error).hint).toMatch(new RegExp(`it was not so at ${moment}; it may still happen`));
+    expect(asRecord(content.error).hint).toMatch(new RegExp(`at ${moment} shows no change\\. It may still happen`));
     expect(sent()).toBe(1);
     expect(await onRecord()).toMatchObject({ outcome: 'unknown', code: 'connection_lost', looked: 'as_before' });
   });
@@ -121,7 +121,7 @@ describe('a write whose answer was lost on the way', () => {
     readsFail = true;
     const { content } = await client.call(name, writes[name]!);
     expect(content.error).toMatchObject(unknown);
-    expect(asRecord(content.error).hint).toMatch(new RegExp(`^A look at the account at ${moment} could not see`));
+    expect(asRecord(content.error).hint).toMatch(new RegExp(`^A check of the account at ${moment} could not read`));
     expect(await onRecord()).toMatchObject({ outcome: 'unknown', looked: 'unseen' });
   });
 
@@ -131,7 +131,7 @@ describe('a write whose answer was lost on the way', () => {
     fate = { arrives: false, instead: { method: 'PUT', path, body } };
     const { content } = await client.call('update_invoice', writes.update_invoice!);
     expect(content.error).toMatchObject(unknown);
-    expect(asRecord(content.error).hint).toContain('neither what was asked for nor what was there before');
+    expect(asRecord(content.error).hint).toContain('neither the requested values nor the earlier ones');
     expect(await onRecord()).toMatchObject({ outcome: 'unknown', looked: 'otherwise' });
   });
 
@@ -153,7 +153,7 @@ describe('a write whose answer was lost on the way', () => {
     fate = { arrives: false, instead: { method: 'POST', path, body: { alert: other } } };
     const { content } = await client.call('create_subscription_alert', several);
     expect(content.error).toMatchObject(unknown);
-    expect(asRecord(content.error).hint).toMatch(new RegExp(`at ${moment} only a part of it was there: second\\.`));
+    expect(asRecord(content.error).hint).toMatch(new RegExp(`at ${moment} shows only a part of it: second\\.`));
     expect(await onRecord()).toMatchObject({ outcome: 'unknown', looked: 'otherwise' });
   });
 
@@ -183,10 +183,12 @@ describe('a write whose answer was lost on the way', () => {
     fate = { arrives: true };
     const { isError, content } = await client.call(name, writes[name]!);
     expect([isError, content.changed]).toEqual([false, true]);
-    expect(content.summary).toContain('This was found by looking, after the answer was lost (connection_lost).');
+    expect(content.summary).toContain(
+      'This was confirmed by a check of the account, because the response was lost (connection_lost).',
+    );
     expect(content.receipt).toMatchObject({
       ...{ not_applied: [], confirmed_by: 'policy' },
-      found: 'found by looking, after the answer was lost (connection_lost)',
+      found: 'confirmed by a check of the account, because the response was lost (connection_lost)',
     });
     expect(sent()).toBe(1);
     expect(await onRecord()).toMatchObject({ outcome: 'done', code: 'connection_lost', looked: 'found' });

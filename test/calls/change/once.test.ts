@@ -46,8 +46,8 @@ describe.each(ways)('a %s', way => {
       kind: 'refused',
       error: {
         code: 'confirmation_unknown',
-        message: expect.stringContaining('may have been used already'),
-        hint: expect.stringMatching(/Nothing was sent.*asked anew/),
+        message: expect.stringContaining('may already be used'),
+        hint: expect.stringMatching(/Nothing was sent.*new prompt/),
         changed: false,
       },
     });

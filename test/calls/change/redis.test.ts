@@ -124,7 +124,7 @@ describe.runIf(available)('stores that several machines share', () => {
     expect(await other.pages.decide(first.page, 'approve')).toBe('approve');
     const second = await ask(other);
     expect(second.warnings).toContainEqual(
-      expect.stringMatching(/^This was agreed to already \(.+ UTC\), and was not/),
+      expect.stringMatching(/^This was already approved \(.+ UTC\), but it was not/),
     );
     await one.pages.decide(second.page, 'approve');
     expect((await one.carryOut(call(answered(second.state, 'accept', {}, opens)), countingSend().send)).kind).toBe(

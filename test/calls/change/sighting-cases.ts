@@ -161,7 +161,7 @@ export function testSightings(mine: (one: Case) => boolean, file: string): void 
         const looks = !isAboutNoRecord(tool) || sending.n > 1;
         const spoken = [...client.asked, ...tokens.map(({ question, warnings }) => `${question}\n${warnings}`)];
         for (const [round, text] of spoken.entries()) {
-          expect(text.includes('This server has not seen this record: check the id yourself.')).toBe(
+          expect(text.includes('This server could not read the record. Check the ID yourself.')).toBe(
             looks && rule.unseen === true && (rule.answer !== 'found' || round === 0),
           );
           // A record that was seen is named as it is now.
@@ -169,7 +169,7 @@ export function testSightings(mine: (one: Case) => boolean, file: string): void 
           const seen = looks && rule.unseen !== true;
           if (seen) expect(text).toMatch(new RegExp(`(Name|No) ${now}\\b`));
           const anew = asks
-            ? /^The record (changed|could not be seen)/.test(text)
+            ? /^The record (changed|could not be read)/.test(text)
             : tokens[round]!.changed !== undefined;
           expect(anew).toBe(round > 0);
         }

@@ -37,14 +37,14 @@ const traps: Trap[] = [
     tool: 'update_wallet',
     args: { svc_id: id, name: 'Main' },
     unseen: true,
-    says: /If it is limited to the usage of some metrics, it no longer is/,
+    says: /limited to the usage of some metrics, this removes/,
   },
   {
     trap: 'applies_to left out, limits known',
     tool: 'update_wallet',
     args: { svc_id: id, name: 'Main' },
     read: ['wallet', { ...wallet, applies_to: { billable_metric_codes: ['calls'] } }],
-    says: /It pays only for usage of calls now; after this it pays for everything/,
+    says: /It now pays only for usage of calls; after this change it pays for everything/,
   },
   {
     trap: 'rules that replace',
@@ -65,7 +65,7 @@ const traps: Trap[] = [
     tool: 'update_subscription',
     args: { external_id: 'sub-1', plan_overrides: { amount_cents: 5000 } },
     read: subscription({ plan: { code: 'pro', parent_id: null, charges, taxes, minimum_commitment } }),
-    says: /gets its own copy of plan pro[\s\S]*Lost with it: plan tax “VAT” \(20%\) and minimum commitment/,
+    says: /gets its own copy of plan pro[\s\S]*This removes: plan tax “VAT” \(20%\) and minimum commitment/,
   },
   {
     trap: 'a later plan override',
@@ -79,7 +79,7 @@ const traps: Trap[] = [
     tool: 'update_subscription',
     args: { external_id: 'sub-1', plan_overrides: { amount_cents: 5000, charges: [{ id: 'c1' }] } },
     unseen: true,
-    says: /If this is the first change of its prices, taxes .* minimum commitment are lost[\s\S]*If it is a later one, charges that are not part of it are deleted/,
+    says: /If this is its first price change, the taxes .* minimum commitment are lost unless[\s\S]*If it is a later one, charges that are not part of it are deleted/,
   },
   {
     trap: 'a start that activates',
@@ -128,14 +128,14 @@ const traps: Trap[] = [
     tool: 'delete_add_on',
     args: { code: 'setup' },
     unseen: true,
-    says: /Plans that charge it lose that charge; which ones was not seen/,
+    says: /Plans that charge it lose that charge\. The server could not read/,
   },
   {
     trap: 'an add-on that a plan uses',
     tool: 'delete_add_on',
     args: { code: 'setup' },
     read: ['plan', { code: 'pro', fixed_charges: [{ add_on_code: 'setup' }, { add_on_code: 'other' }] }],
-    says: /The plan pro charges it, and loses that charge/,
+    says: /The plan pro charges it and loses that charge/,
   },
 ];
 
@@ -161,7 +161,7 @@ describe('named in the question and the dry run, with one write in total', () =>
     const planned = await client.call(tool, { ...args, dry_run: true });
     const { question, warnings } = planned.content.dry_run as { question: string; warnings: string[] };
     expect([question, ...warnings].join('\n')).toMatch(says);
-    expect(warnings.some(warning => warning.includes('has not seen'))).toBe(unseen === true);
+    expect(warnings.some(warning => warning.includes('could not read the record'))).toBe(unseen === true);
     expect(upstream.written()).toBe(0);
     const from = upstream.received.length;
     const { content } = await client.call(tool, args);

@@ -93,7 +93,7 @@ describe('a revert is never a call that stores something else', () => {
     await store(metadata);
     const revert = await revertOf('update_wallet', { svc_id: wallet, metadata: { a: '1' }, ...limits });
     expect(revert.arguments).toBeUndefined();
-    expect(revert.impossible).toMatch(/receipt does not show it|hidden characters/);
+    expect(revert.impossible).toMatch(/too long to show in a receipt|hidden characters/);
   });
 
   it('where the earlier text is longer than a receipt shows', async () => {

@@ -87,7 +87,7 @@ describe('the way of asking', () => {
       error: {
         code: 'cannot_ask',
         message: expect.stringContaining('BILLING_ASK=url,form'),
-        hint: expect.stringMatching(/Nothing was sent\..*add a way to BILLING_ASK/),
+        hint: expect.stringMatching(/Nothing was sent\..*add a method to BILLING_ASK/),
         changed: false,
       },
     });
@@ -129,7 +129,7 @@ describe('a form', () => {
       kind: 'refused',
       error: {
         code: 'question_unanswered',
-        message: expect.stringContaining('it accepted the question without an answer'),
+        message: expect.stringContaining('it accepted the prompt without an answer'),
         details: { question: expect.stringContaining('Set the price of add-on setup to 125,000 minor units?') },
         changed: false,
       },
@@ -145,7 +145,9 @@ describe('a form', () => {
     const confirmation = tokenIn(refused)!;
     expect(errorIn(refused)).toMatchObject({
       details: { expires_at: '2026-03-15T12:10:00.000Z' },
-      hint: expect.stringMatching(/^Put the question to the person in the chat and wait\. Only if they agree, call/),
+      hint: expect.stringMatching(
+        /^Show the question to the user in the chat and wait\. Only if the user approves, call/,
+      ),
     });
     expect(wayOf(await call(canBeAsked, { confirmation, args: { code: 'setup', amount_cents: 1 } }))).toBe(
       'confirmation_mismatch',
@@ -175,12 +177,12 @@ describe('a form', () => {
     expect(upstream.sent).toBe(0);
   });
 
-  it('answered with no says that the person said no', async () => {
+  it('answered with no says that the user declined it', async () => {
     const { ask, call, upstream, heard } = open();
     const { state } = await ask();
     expect(await call(answered(state, 'accept', { answer: 'no' }))).toMatchObject({
       kind: 'declined',
-      error: { code: 'declined', message: 'update_add_on was not carried out: the person said no.', changed: false },
+      error: { code: 'declined', message: 'update_add_on was not carried out: the user declined it.', changed: false },
     });
     expect(upstream.sent).toBe(0);
     expect(heard).toEqual(['form no']);
@@ -188,9 +190,9 @@ describe('a form', () => {
 
   // biome-ignore format: a table
   const hosts: ['decline' | 'cancel', code: string, said: string, AskRoute[], hint: string][] = [
-    ['decline', 'declined', 'the chat host answered no', ['url', 'form', 'buttons', 'token'], 'BILLING_ASK=buttons,token asks in another way'],
-    ['cancel', 'cancelled', 'the chat host ended the question without an answer', ['form', 'token'], 'BILLING_ASK=token asks in another way'],
-    ['decline', 'declined', 'the chat host answered no', ['url', 'form'], 'add a way to BILLING_ASK'],
+    ['decline', 'declined', 'the chat host declined it', ['url', 'form', 'buttons', 'token'], 'BILLING_ASK=buttons,token uses another method'],
+    ['cancel', 'cancelled', 'the chat host closed the prompt without an answer', ['form', 'token'], 'BILLING_ASK=token uses another method'],
+    ['decline', 'declined', 'the chat host declined it', ['url', 'form'], 'add a method to BILLING_ASK'],
   ];
   it.each(hosts)(
     'that the host answers with %s (%s) is told as the host’s: %s',
@@ -202,7 +204,7 @@ describe('a form', () => {
         kind: 'declined',
         error: { code, message: `update_add_on was not carried out: ${said}.`, changed: false },
       });
-      expect(errorIn(outcome).hint).toContain('If the person saw no question, this host does not show them: ');
+      expect(errorIn(outcome).hint).toContain('If the user saw no prompt, this host does not show them: ');
       expect(errorIn(outcome).hint).toContain(hint);
       expect(JSON.stringify(outcome)).not.toContain('person said no');
       expect(upstream.sent).toBe(0);
@@ -328,7 +330,7 @@ describe('the buttons of a page in the chat', () => {
     const { confirmation } = outcome;
     const pressed = await server.call(showing('buttons'), { decided: { decision, confirmation } });
     expect(wayOf(pressed)).toBe(way);
-    if (decision === 'decline') expect(errorIn(pressed).message).toContain('the person said no');
+    if (decision === 'decline') expect(errorIn(pressed).message).toContain('the user declined it');
     expect(server.heard).toEqual([told]);
     expect(server.upstream.sent).toBe(sent);
   });
@@ -347,7 +349,7 @@ describe('a connection that is remembered', () => {
     const { state } = await ask(client);
     const outcome = await call({ ...client, state, reply });
     expect(errorIn(outcome).hint).toContain(
-      'On this connection, further questions are put with the buttons of a page in the chat.',
+      'On this connection, later prompts are shown as a page with buttons in the chat.',
     );
     expect(wayOf(await call(client))).toBe('buttons');
     expect(wayOf(await call(connection('form', 'buttons')))).toBe('form');

@@ -39,7 +39,7 @@ describe('a client', () => {
 
   it('is told in words why a link gives nothing', async () => {
     await expect(client.readResource({ uri: 'billing://export/v1.x.y' })).rejects.toThrow(
-      /was not made by this server, was altered/,
+      /is not from this server, was altered/,
     );
   });
 

@@ -71,7 +71,7 @@ describe('a list as a file', () => {
     const answer = await list();
     expect(Object.keys(answer)).toEqual(['summary', 'csv']);
     expect(answer.summary).toBe(
-      '3 invoices: €30.03 invoiced; nothing owed. Newest: INV-0 of “Acme” (acme): €10.00, paid; INV-1 of “Acme” (acme): €10.01, paid; INV-2 of “Acme” (acme): €10.02, paid. As CSV: 3 rows at the link in csv.uri, for 15 minutes; reading it reads them anew, with this caller’s access, and stores nothing.',
+      '3 invoices: €30.03 invoiced; nothing owed. Newest: INV-0 of “Acme” (acme): €10.00, paid; INV-1 of “Acme” (acme): €10.01, paid; INV-2 of “Acme” (acme): €10.02, paid. As CSV: 3 rows at the link in csv.uri, valid for 15 minutes. The link reads the rows again with this caller’s access and stores nothing.',
     );
     expect(answer.csv).toMatchObject({ rows: 3, expires_at: '2026-11-23T12:15:00.000Z' });
   });
@@ -83,7 +83,7 @@ describe('a list as a file', () => {
     expect(rows.map(({ number }) => number)).toEqual(['INV-0', 'INV-1', 'INV-2', 'INV-3']);
     expect(rows[0]).toMatchObject({ svc_id: 'id-0', total_amount_cents: '1000', total_amount_major: '10.00' });
     expect(note).toContain(
-      '4 rows of list_invoices, read anew at 2026-11-23T12:00:00.000Z with the access of the caller who reads; nothing of it is stored.',
+      '4 rows of list_invoices, read at 2026-11-23T12:00:00.000Z with the access of this caller. The server stores none of it.',
     );
     expect(note).toContain('These are the last.');
     expect(next).toBeUndefined();
@@ -101,7 +101,7 @@ describe('a list as a file', () => {
     const { csv, summary } = await list();
     expect(csv.rows_about).toBe(5150);
     expect(summary).toContain(
-      'As CSV: about 5,150 rows at the link in csv.uri, for 15 minutes; reading it reads them anew, with this caller’s access, and stores nothing. Each link has at most 5,000 rows and names the next.',
+      'As CSV: about 5,150 rows at the link in csv.uri, valid for 15 minutes. The link reads the rows again with this caller’s access and stores nothing. Each link has at most 5,000 rows and names the next.',
     );
     told.length = 0;
     world.asked.length = 0;
@@ -117,10 +117,10 @@ describe('a list as a file', () => {
   });
 
   it.each([
-    [1, 'another', '1 record came in since the part before was read, and is in no part'],
-    [130, 'more than a page', '130 records came in since the part before was read, and are in no part'],
-    [-1, 'one', '1 record of earlier parts left the list since; no row is missing here'],
-    [-120, 'more than a page', '120 records of earlier parts left the list since; no row is missing here'],
+    [1, 'another', '1 record arrived after the previous part was read and is in no part'],
+    [130, 'more than a page', '130 records arrived after the previous part was read and are in no part'],
+    [-1, 'one', '1 record of earlier parts left the list since then; no row is missing here'],
+    [-120, 'more than a page', '120 records of earlier parts left the list since then; no row is missing here'],
   ])('goes on behind its last row where the list moved by %i (%s), and says so', async (by, _what, said) => {
     invoices = 5150;
     const first = await fileAt((await list()).csv.uri);
@@ -138,7 +138,7 @@ describe('a list as a file', () => {
     shift = 1000;
     invoices += 1000;
     const second = await fileAt(first.next ?? '');
-    expect(second.note).toContain('rows may be missing or come twice: read it anew');
+    expect(second.note).toContain('rows may be missing or repeated: read it again');
   });
 
   it('begins with a byte order mark for Excel, also a further one', async () => {
@@ -157,7 +157,9 @@ describe('a list as a file', () => {
   ])('goes without %s, because it has all rows', async (name, args) => {
     const { summary, error } = await world.call('list_invoices', { ...args, format: 'csv' });
     expect(error?.code).toBe('invalid_arguments');
-    expect(summary).toBe(`list_invoices: ${name} goes without format: a file has all rows, and all their fields.`);
+    expect(summary).toBe(
+      `list_invoices: ${name} cannot be used with format: a file has all rows and all their fields.`,
+    );
     expect(world.asked).toEqual([]);
   });
 
@@ -189,7 +191,7 @@ describe('the link of a file', () => {
     vi.setSystemTime('2026-11-23T12:15:00Z');
     world.asked.length = 0;
     expect(await problemOf(csv.uri)).toBe(
-      'This link to a file ran out at 2026-11-23T12:15:00.000Z: each lasts 15 minutes. Call list_invoices with format: csv for a link of your own.',
+      'This file link expired at 2026-11-23T12:15:00.000Z: links last 15 minutes. Call list_invoices with format: csv to get your own link.',
     );
     expect(world.asked).toEqual([]);
   });
@@ -201,7 +203,7 @@ describe('the link of a file', () => {
     const content = JSON.parse(Buffer.from(body, 'base64url').toString());
     const forged = Buffer.from(JSON.stringify({ ...content, tool: 'list_payments' })).toString('base64url');
     for (const link of [`${version}.${forged}.${signature}`, `${version}.${body}.`, `${version}.${body}`, 'x', ''])
-      expect(await problemOf(`billing://export/${link}`)).toContain('was not made by this server, was altered');
+      expect(await problemOf(`billing://export/${link}`)).toContain('is not from this server, was altered');
     expect(world.asked).toEqual([]);
   });
 
@@ -216,7 +218,7 @@ describe('the link of a file', () => {
     ];
     for (const caller of others)
       expect(await problemOf(csv.uri, caller)).toContain(
-        'This link to a file was made for another caller, other customers or another account.',
+        'This file link belongs to another caller, other customers or another account.',
       );
     expect(world.asked).toEqual([]);
   });
@@ -227,7 +229,7 @@ describe('the link of a file', () => {
     const own = world.runtime.ownCaller();
     expect(await problemOf(csv.uri, { ...own, scopes: new Set() })).toContain('it needs the scope billing:read');
     expect(await problemOf(csv.uri, { ...own, unbound: 'missing', customers: [] })).toContain(
-      'the request carries no customer token',
+      'the request has no customer token',
     );
     expect(world.asked).toEqual([]);
   });
@@ -254,7 +256,7 @@ describe('the link of a file', () => {
     );
     expect(await alone!.pipeline.readFile(uri, context)).toHaveProperty(
       'problem',
-      expect.stringContaining('was not made by this server'),
+      expect.stringContaining('is not from this server'),
     );
   });
 
@@ -330,7 +332,7 @@ describe('the folder for files', () => {
     writeFileSync(folder, 'a file in the place of the folder');
     const { csv, summary } = await list();
     expect(csv).not.toHaveProperty('file');
-    expect(summary).toContain(`No file was written: BILLING_EXPORT_DIR, ${folder}, takes none (EEXIST).`);
+    expect(summary).toContain(`No file was written: BILLING_EXPORT_DIR, ${folder}, is not writable (EEXIST).`);
     expect((await fileAt(csv.uri)).rows.length).toBe(3);
   });
 

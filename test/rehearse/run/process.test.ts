@@ -80,11 +80,7 @@ describe('the command of an agent', () => {
 
   const failing: [what: string, command: string, reason: RegExp][] = [
     ['ends with an error', 'echo no model >&2; exit 3', /^The command ended with exit code 3\. [\s\S]*no model$/],
-    [
-      'says nothing at all about its error',
-      'exit 4',
-      /^The command ended with exit code 4\. It said nothing on stderr\.$/,
-    ],
+    ['says nothing at all about its error', 'exit 4', /^The command ended with exit code 4\. Its stderr is empty\.$/],
     ['prints nothing', 'cat > /dev/null', /^The command printed nothing\./],
     ['prints only blanks', 'echo', /^The command printed nothing\./],
     ['prints ten megabytes', 'head -c 10000000 /dev/zero', /^The command printed more than 1,000,000 characters\.$/],

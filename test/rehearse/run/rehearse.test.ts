@@ -108,7 +108,7 @@ describe('the scripted person', () => {
     expect(write?.questionAndReply?.question).toMatch(/Onboarding.*First day/s);
     expect([write?.questionAndReply?.reply, write?.changed, write?.isError]).toEqual([reply, changed, !changed]);
     expect(write?.confirmedBy).toBe(changed ? 'person' : undefined);
-    if (!changed) expect(write?.answer).toContain('the person said no');
+    if (!changed) expect(write?.answer).toContain('the user declined it');
   });
 
   it('is not there for a task without one: what its client can do decides how it is asked', async () => {
@@ -227,7 +227,7 @@ describe('several runs', () => {
       ],
       [update({ code: 'onboarding', name: 'Onboarding' }), /changes nothing/],
       [{ writes: [{ tool: 'get_customer', arguments: { external_customer_id: 'acme-podcasts' } }] }, /changes nothing/],
-      [{ writes: [{ tool: 'no_such_tool', arguments: {} }] }, /names no tool/],
+      [{ writes: [{ tool: 'no_such_tool', arguments: {} }] }, /does not name a tool/],
     ];
     for (const [expect_, said] of wrong) {
       const failing = rehearsed(() => 'never', task({ expect: expect_ }));

@@ -45,11 +45,11 @@ describe('the table', () => {
     const through = await door();
     const { code, stdout } = await check(through.url);
     expect(stdout).toContain(
-      `${reads.length} of ${reads.length} reads and computations and ${lookups.length} of ${lookups.length} lookups answer; ${writes.length} writes not tried.`,
+      `${reads.length} of ${reads.length} reads and computations and ${lookups.length} of ${lookups.length} lookups answer; ${writes.length} writes not tested.`,
     );
     expect(toolDefinitions.filter(({ name }) => rowOf(stdout, name) === '')).toEqual([]);
-    expect(stdout).toContain('✓ ID prefix: svc_, as records show it');
-    expect(stdout).toContain('Before every write the person is asked');
+    expect(stdout).toContain('✓ ID prefix: svc_, from records');
+    expect(stdout).toContain('The user confirms every write');
     expect(rowOf(stdout, 'update_wallet')).toBe('· update_wallet not tried');
     expect(code).toBe(0);
     const payments = through.seen.filter(({ path }) => path.startsWith('/payments/'));
@@ -65,7 +65,7 @@ describe('the table', () => {
     const { code, stdout } = await check(url);
     expect(stdout).toContain(`${reads.length} of ${reads.length} reads and computations`);
     expect(rowOf(stdout, 'get_payment')).toBe(
-      '✓ get_payment answers: that a record is not there; no list gave one to try',
+      '✓ get_payment answers: that the record does not exist; no list had one to test',
     );
     expect(rowOf(stdout, 'list_invoices')).toBe('– list_invoices not there: GET /invoices');
     expect(stdout).toMatch(/^Not part of this installation: find_customers, .*list_invoices/m);
@@ -76,12 +76,12 @@ describe('the table', () => {
     const { url } = await door({ changed: text => text.replaceAll('"svc_', '"acme_') });
     const wrong = await check(url, { BILLING_ID_PREFIX: 'other_' });
     expect(wrong.stdout).toContain(
-      '✗ ID prefix: records have acme_id, and BILLING_ID_PREFIX is other_: remove BILLING_ID_PREFIX',
+      '✗ ID prefix: records have acme_id, but BILLING_ID_PREFIX is other_. Remove BILLING_ID_PREFIX',
     );
     expect(wrong.stdout).toContain(`${reads.length} of ${reads.length} reads and computations`);
     expect(wrong.code).toBe(1);
     const right = await check(url);
-    expect(right.stdout).toContain('✓ ID prefix: acme_, as records show it');
+    expect(right.stdout).toContain('✓ ID prefix: acme_, from records');
     expect(right.code).toBe(0);
   });
 
@@ -92,7 +92,7 @@ describe('the table', () => {
       changed: text => text.replaceAll('"svc_', '"acme_').replace(/("external_id":")[^"]*/g, `$1${randomUUID()}`),
     });
     const { stdout } = await check(url, { BILLING_ID_PREFIX: 'acme_' });
-    expect(stdout).toContain('✓ ID prefix: acme_, as records show it');
+    expect(stdout).toContain('✓ ID prefix: acme_, from records');
   });
 
   it('of a key that may do half names each right that it lacks', async () => {
@@ -125,14 +125,14 @@ describe('the table', () => {
     });
     const { stdout } = await check(url);
     expect(stdout).toMatch(/^Known paths: \d+ of \d+ answer;$/m);
-    expect(stdout).toMatch(/^ {2}refused without a right: GET \/payments, GET \/payments\/\{id\}$/m);
-    expect(stdout).toMatch(/^ {2}refused without a licence: GET \/activity_logs$/m);
+    expect(stdout).toMatch(/^ {2}forbidden for this key: GET \/payments, GET \/payments\/\{id\}$/m);
+    expect(stdout).toMatch(/^ {2}not in the license: GET \/activity_logs$/m);
     expect(stdout).toMatch(/^ {2}not there: GET \/credit_notes$/m);
     expect(stdout).toMatch(/^ {2}not asked: .*PUT \/wallets\/\{wallet\}$/m);
     expect(stdout).toMatch(/^ {2}plan: (\d+) of \d+ seen; not seen: trial_period$/m);
     expect(stdout).toMatch(/^ {2}customer: (\d+) of \1 seen$/m);
     expect(stdout).toMatch(/^ {2}no record shown: .*activity_log$/m);
-    const rights = stdout.slice(stdout.indexOf('Rights that the key needs:'));
+    const rights = stdout.slice(stdout.indexOf('Permissions that the key needs:'));
     const rightsOf = (tool: string) => new RegExp(`^ {2}${tool} +(.*)$`, 'm').exec(rights)?.[1];
     expect(toolDefinitions.filter(({ name }) => rightsOf(name) === undefined)).toEqual([]);
     expect(rightsOf('preview_invoice')).toBe('read plan, write invoice');
@@ -146,16 +146,16 @@ describe('the table', () => {
   it('of a service that fails somewhere says where, and ends with 1', async () => {
     const { url } = await door({ instead: (_, path) => (path.startsWith('/events/') ? [500, 'internal'] : undefined) });
     const { code, stdout } = await check(url);
-    expect(rowOf(stdout, 'get_event')).toMatch(/^✗ get_event fails: the service answered 500/);
+    expect(rowOf(stdout, 'get_event')).toMatch(/^✗ get_event fails: the service returned 500/);
     expect(code).toBe(1);
   });
 
   it('has what the settings offer, and counts the rest', async () => {
     const { url } = await door();
     const { stdout } = await check(url, { BILLING_TOOLS: 'payments', BILLING_READ_ONLY: 'true' });
-    expect(stdout).toContain('1 of 1 reads and computations and 1 of 1 lookups answer; no write is offered.');
-    expect(stdout).toContain(`Not offered by the settings, and not tried: ${toolDefinitions.length - 2} tools.`);
-    expect(stdout).toContain('Nothing is changed (BILLING_READ_ONLY).');
+    expect(stdout).toContain('1 of 1 reads and computations and 1 of 1 lookups answer; no writes are offered.');
+    expect(stdout).toContain(`Hidden by the settings, and not tested: ${toolDefinitions.length - 2} tools.`);
+    expect(stdout).toContain('Writes are off (BILLING_READ_ONLY).');
   });
 });
 
@@ -164,7 +164,7 @@ describe('--try-writes', () => {
     const through = await door();
     const { code, stdout } = await check(through.url, {}, '--try-writes');
     expect(stdout).toContain(
-      `${updates.length} of ${updates.length} updates that were tried answer; ${writes.length - updates.length} writes not tried.`,
+      `${updates.length} of ${updates.length} tested updates work; ${writes.length - updates.length} writes not tested.`,
     );
     expect(rowOf(stdout, 'delete_add_on')).toBe('· delete_add_on not tried: it creates or deletes');
     const sent = through.seen.filter(({ method }) => method === 'PUT');
@@ -193,7 +193,9 @@ describe('--try-writes', () => {
   it('is refused where nothing may be changed', async () => {
     const through = await door();
     const { code, stdout } = await check(through.url, { BILLING_READ_ONLY: 'true' }, '--try-writes');
-    expect(stdout).toContain('✗ Configuration: --try-writes and BILLING_READ_ONLY (--read-only) exclude each other');
+    expect(stdout).toContain(
+      '✗ Configuration: --try-writes cannot be used with BILLING_READ_ONLY (--read-only). Remove',
+    );
     expect([code, through.seen]).toEqual([2, []]);
   });
 });
@@ -203,9 +205,9 @@ describe('a wrong address gets advice', () => {
     [
       'a path twice',
       '/api/v1/api/v1',
-      'The path is too long: the API answers at ADDRESS/api/v1. Set BILLING_BASE_URL=ADDRESS/api/v1.',
+      'The path is too long: the API is at ADDRESS/api/v1. Set BILLING_BASE_URL=ADDRESS/api/v1.',
     ],
-    ['a path behind it', '/api/v1/plans', 'The path is too long: the API answers at ADDRESS/api/v1.'],
+    ['a path behind it', '/api/v1/plans', 'The path is too long: the API is at ADDRESS/api/v1.'],
   ])('%s', async (_, path, said) => {
     const { url } = await door();
     const { code, stdout } = await check(url + path);
@@ -220,12 +222,12 @@ describe('a wrong address gets advice', () => {
     });
     onTestFinished(() => through.close());
     const { code, stdout } = await check(through.url.replace('http:', 'https:'));
-    expect(stdout).toContain(`http is spoken there: set BILLING_BASE_URL=${through.url}.`);
+    expect(stdout).toContain(`http. Set BILLING_BASE_URL=${through.url}.`);
     expect(code).toBe(1);
   });
 
   it.each<[what: string, type: string, body: string, said: string]>([
-    ['a web page', 'text/html', '<!doctype html><p>Sign in', 'That is a web page, such as the application for people'],
+    ['a web page', 'text/html', '<!doctype html><p>Sign in', 'This is a web page, such as the web app'],
     ['another service', 'application/json', '{"hello":"world"}', 'Another service listens there, or the path is wrong'],
   ])('%s', async (_, type, body, said) => {
     const other = await openServer((_request, response) => {
@@ -242,7 +244,7 @@ describe('a wrong address gets advice', () => {
   it('nothing', async () => {
     const port = await freePort();
     const { code, stdout } = await check(`http://127.0.0.1:${port}`);
-    expect(stdout).toContain(`Nothing listens at 127.0.0.1:${port}: is the service started`);
+    expect(stdout).toContain(`Nothing listens at 127.0.0.1:${port}. Check that the service is running`);
     expect(code).toBe(1);
   });
 });

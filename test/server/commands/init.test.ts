@@ -155,7 +155,7 @@ describe('how the host starts the program', () => {
 
 describe('a first session', () => {
   it('of an account begins read-only, and has writes when they are wanted', () => {
-    expect(init('claude-desktop', { ...account, write: true }).text).toContain('It begins read-only: once the answers');
+    expect(init('claude-desktop', { ...account, write: true }).text).toContain('It starts read-only');
     expect(entry().env.BILLING_READ_ONLY).toBe('true');
     rmSync(file);
     expect(init('claude-desktop', { ...account, write: true, writes: true }).text).not.toContain('read-only');
@@ -186,7 +186,7 @@ describe('a host whose file is not edited', () => {
     const { code, text: said } = init(id, { ...account, write: true }, 'secret-key-1');
     expect(code).toBe(0);
     expect(said).toContain(`${host.title} reads ${host.where.replaceAll('`', '')}. Put this into it by hand:`);
-    expect(said).toContain('BILLING_API_KEY is that of the environment: it is not printed here.');
+    expect(said).toContain('BILLING_API_KEY comes from the environment: it is not printed here.');
     expect(said).not.toContain('secret-key-1');
     expect(existsSync(file)).toBe(false);
     if (host.format === 'toml') return;
@@ -269,7 +269,7 @@ describe('the key', () => {
 
   it('is never shown masked, which could be copied as if it were a key', () => {
     const { text: shown } = init('claude-desktop', account, 'secret-key-1');
-    expect(shown).toMatch(/"BILLING_API_KEY": ""[\s\S]*BILLING_API_KEY is that of the environment/);
+    expect(shown).toMatch(/"BILLING_API_KEY": ""[\s\S]*BILLING_API_KEY comes from the environment/);
     initFile('[]');
     expect(init('claude-desktop', account).text).toMatch(/"BILLING_API_KEY": ""[\s\S]*Fill in BILLING_API_KEY/);
   });
@@ -367,13 +367,13 @@ describe('a file that cannot be used', () => {
     ['is a list', '[]', /it is not a JSON object/],
     ['has a list of servers', '{"mcpServers": []}', /"mcpServers" is not an object/],
     ['is nested 100,000 levels deep', '['.repeat(100_000), /it is not JSON \(it is nested deeper than 200 levels\)/],
-    ['has its servers twice', '{"mcpServers": {}, "mcpServers": {}}', /"mcpServers" is there twice/],
+    ['has its servers twice', '{"mcpServers": {}, "mcpServers": {}}', /"mcpServers" appears twice/],
   ])('is left alone if it %s, and what to put into it is printed', (_, before, reason) => {
     initFile(before);
     const answer = init('claude-code', { write: true });
     expect(answer.code).toBe(2);
     expect(answer.text).toMatch(reason);
-    expect(answer.text).toContain('was left alone');
+    expect(answer.text).toContain('was not changed');
     expect(answer.text).toContain('"usage-billing"');
     expect(text()).toBe(before);
   });
@@ -381,7 +381,7 @@ describe('a file that cannot be used', () => {
   const unusable: [what: string, make: () => void, said: RegExp][] = [
     ['a folder', () => mkdirSync(file, { recursive: true }), /is a folder or a device, not a file\./],
     ['a device', () => device(), /is a folder or a device, not a file\./],
-    ['not UTF-8', () => initFile(Buffer.from('{"ä": 1}', 'utf16le')), /is not text in UTF-8/],
+    ['not UTF-8', () => initFile(Buffer.from('{"ä": 1}', 'utf16le')), /is not UTF-8 text/],
     ['below a file', () => below(), /a part of the path is a file, not a folder/],
   ];
   it.each(unusable)('is named in a sentence if it is %s', (_, make, said) => {

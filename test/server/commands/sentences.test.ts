@@ -22,7 +22,7 @@ it.each<[what: string, args: string[], env: Record<string, string>, said: string
     'a database in a folder that is not there',
     ['service', '--data', '/no/kept.db'],
     {},
-    'The database file /no/kept.db cannot be opened: there is no such file or folder.',
+    'The database file /no/kept.db cannot be opened: the file or folder does not exist.',
   ],
   [
     'a database that is a picture',
@@ -40,7 +40,7 @@ it.each<[what: string, args: string[], env: Record<string, string>, said: string
     'an account file that is not there, with its whole path',
     ['service', '--account', 'nope.json'],
     {},
-    `The account file ${resolve('nope.json')} cannot be read: there is no such file or folder.\n`,
+    `The account file ${resolve('nope.json')} cannot be read: the file or folder does not exist.\n`,
   ],
   [
     'a database that is a folder, with its whole path',
@@ -59,7 +59,7 @@ it.each<[what: string, args: string[], env: Record<string, string>, said: string
     'a file of roles that is not there',
     ['--http', '--demo'],
     { ...byToken, BILLING_ROLES: 'nope' },
-    `BILLING_ROLES: ${resolve('nope')} cannot be read: there is no such file or folder.`,
+    `BILLING_ROLES: ${resolve('nope')} cannot be read: the file or folder does not exist.`,
   ],
   [
     'a file of tokens that is a folder',
@@ -105,7 +105,7 @@ it.each(['hello', '{"foo": 1}', '[]', '"text"', '{"jsonrpc":"2.0"}', '{"jsonrpc"
     child.stdin.end();
     const { stderr } = await ended;
     expect(stderr.trim().split('\n').slice(1)).toEqual([
-      'Protocol error: a line on stdin is no JSON-RPC 2.0 message, and was left out.',
+      'Protocol error: a line on stdin is not a JSON-RPC 2.0 message and was ignored.',
     ]);
   },
 );

@@ -27,7 +27,7 @@ async function onTerminal(flags: string, until: RegExp, { script = main, columns
 describe('on a terminal', () => {
   it.each([
     ['', /set BILLING_BASE_URL and BILLING_API_KEY, or add --demo\.$/],
-    ['--demo', /It has the demo account\.$/],
+    ['--demo', /It uses the demo account\.$/],
   ])('the server (%s) says what it waits for and what to try', async (flags, account) => {
     const [first = '', ...rest] = (await onTerminal(flags, /Ctrl-C/)).split('\n');
     expect(first).toMatch(/^An MCP server, waiting for a client on stdin: a chat host starts it by itself\./);

@@ -50,7 +50,7 @@ describe('with the machine’s clock set back by an hour', () => {
       const limited = await send(url);
       expect(limited.status).toBe(429);
       expect(Number(limited.headers.get('retry-after'))).toBeLessThanOrEqual(60);
-      expect(limited.body.error.message).toMatch(/Try again in (1 minute|\d+ seconds?)/);
+      expect(limited.body.error.message).toMatch(/Retry in (1 minute|\d+ seconds?)/);
     } finally {
       await stopTiny();
     }

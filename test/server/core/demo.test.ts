@@ -31,6 +31,6 @@ it('the demo with --all shows every scene, and calls every tool', async () => {
 });
 
 it('the demo refuses a flag that it does not know', async () => {
-  const refused = { code: 2, stdout: '', stderr: expect.stringContaining('The demo has no --al: it takes --all') };
+  const refused = { code: 2, stdout: '', stderr: expect.stringContaining('The demo does not have --al. Use --all') };
   await expect(run('--al')).rejects.toMatchObject(refused);
 });

@@ -120,8 +120,8 @@ it('shows somebody else who signs in nothing', async () => {
   await callAs('anna', async ({ url }) => {
     person = 'bert';
     const browser = await signIn(url!);
-    expect([browser.status, browser.html.includes('This question was put to somebody else.')]).toEqual([403, true]);
-    expect(browser.html).toContain('open the link again, and sign in as you did in the chat host that asked');
+    expect([browser.status, browser.html.includes('This question is for someone else.')]).toEqual([403, true]);
+    expect(browser.html).toContain('open the link again. Sign in as you did in the chat host that asked');
     expect(browser.html).not.toMatch(/onboarding/i);
     return 'decline';
   });
@@ -135,7 +135,7 @@ it('does not sign in with a code that this browser did not ask for, nor with a t
     expect(exchanged).toEqual([]);
     tokenClaims = { aud: 'https://other.example' };
     const browser = await signIn(url!);
-    expect([browser.status, browser.html.includes('audience is not accepted here')]).toEqual([403, true]);
+    expect([browser.status, browser.html.includes('audience is not accepted')]).toEqual([403, true]);
     expect(browser.cookiesSet.some(set => set.startsWith('billing_approve='))).toBe(false);
     return 'decline';
   });
@@ -157,7 +157,7 @@ it('shows whose page it is before it sends anybody to the issuer, and nothing of
       expect(html).toContain('<dd>Usage billing (usage-billing-mcp)</dd>');
       expect(html).toContain(`<dd>${publicUrl}</dd>`);
       expect(html).toContain('<dd>the embedded demo service</dd>');
-      expect(html).toContain(`You sign in at ${new URL(issuer.url).host}, and come back here.`);
+      expect(html).toContain(`You sign in at ${new URL(issuer.url).host} and then return here.`);
       expect(html).not.toMatch(/onboarding|anna|<form/i);
     }
     expect(asked).toEqual([]);
@@ -195,7 +195,7 @@ it('says that the issuer does not answer, where it does not', async () => {
   });
   onTestFinished(() => gone.close());
   const browser = await signIn(`http://127.0.0.1:${port}/approve/${'A'.repeat(22)}`);
-  expect([browser.status, browser.html.includes('The authorization server does not answer now.')]).toEqual([503, true]);
+  expect([browser.status, browser.html.includes('The authorization server is not responding.')]).toEqual([503, true]);
 });
 
 it('sends nobody from a form to the issuer, which browsers refuse: whose sign-in has ended reads so', async () => {
@@ -248,6 +248,6 @@ it('with roles, is decided in the role of the call: not in another one of the sa
   await other.close();
   expect(confirmedBy(result)).toBe('person');
   expect(shown.map(([status]) => status)).toEqual([403, 403, 200]);
-  expect(shown[0]![1]).toContain('You have signed in with another role than the one that this question was put to.');
+  expect(shown[0]![1]).toContain('You signed in with a different role.');
   expect(shown[1]![1]).toContain('this access token names none');
 });

@@ -139,21 +139,21 @@ describe('the page of a question, without sign-in on loopback,', () => {
     const english = labelsIn('en').approval!;
     expect(Object.fromEntries(ends.map(([, , , , key]) => [key, english[key]]))).toMatchInlineSnapshot(`
       {
-        "closed": "This question was ended in the chat. Nothing can be decided here any more.",
-        "declined": "Declined. Nothing was changed. You can close this page and go back to the chat.",
-        "done": "Approved, and carried out. You can close this page and go back to the chat.",
-        "expired": "This question has expired. Go back to the chat, and ask for the change again if you still want it.",
-        "failed": "Approved, but the billing service refused it or could not be reached. Nothing was changed, and the assistant was told why.",
-        "late": "Approved, but the assistant did not come back for it in time. Nothing was changed. Ask for the change again if you still want it.",
-        "refused": "Approved, but nothing was sent. The assistant was told why: go back to the chat.",
-        "unknown": "Approved, but it is not known whether it was carried out. Look at the record in the billing service before anybody tries again.",
-        "waiting": "Approved. The assistant has not come back for it; it can until {time}.",
+        "closed": "The chat closed this question. You can no longer decide here.",
+        "declined": "Declined. Nothing was changed. You can close this page and return to the chat.",
+        "done": "Approved and carried out. You can close this page and return to the chat.",
+        "expired": "This question has expired. If you still want this change, return to the chat and ask for it again.",
+        "failed": "Approved, but the billing service refused it or could not be reached. Nothing was changed. The assistant knows why.",
+        "late": "Approved, but the assistant did not continue in time. Nothing was changed. If you still want this change, ask for it again.",
+        "refused": "Approved, but nothing was sent. Return to the chat: the assistant knows why.",
+        "unknown": "Approved, but it is unknown whether it was carried out. Check the record in the billing service before anyone retries.",
+        "waiting": "Approved. Waiting for the assistant, which has until {time}.",
       }
     `);
   });
 
   it.each([
-    ['en', 'Approve this change?', 'Can be decided until 15 Mar 2099, 14:12 UTC', 'An assistant on this machine'],
+    ['en', 'Approve this change?', 'Decide by 15 Mar 2099, 14:12 UTC', 'An assistant on this machine'],
     ['de', 'Dieser Änderung zustimmen?', 'Kann entschieden werden bis 15.03.2099, 14:12 UTC', 'auf diesem Rechner'],
     [
       'fr-CA',
@@ -181,7 +181,7 @@ describe('the page of a question, without sign-in on loopback,', () => {
     ['local', 'An assistant on this machine'],
     ['token_anna', 'An assistant with the token anna'],
     ['token_anna/seller', 'An assistant with the token anna, in the role seller'],
-    ['oauth_x', 'An assistant that signs in as you do'],
+    ['oauth_x', 'An assistant with your sign-in'],
   ])('names who asked by the label of the credential (%s)', (caller, asker) => {
     const approval: Approval = { caller, question: '', warnings: [], account: '', expires: 1, write: {} as never };
     expect(questionPage('en', { approval }, 'open', { proof: '', still: false })).toContain(`<dd>${asker}</dd>`);
@@ -352,11 +352,11 @@ describe('before sign-in the page', () => {
     const { token_unknown, api_key_unknown, own_token, own_api_key, own_sign_in } = labelsIn('en').approval!;
     expect({ token_unknown, api_key_unknown, own_token, own_api_key, own_sign_in }).toMatchInlineSnapshot(`
       {
-        "api_key_unknown": "This cannot be a billing API key. Take the key from the settings of your chat host for this server; if it has none, ask whoever manages the billing account for one.",
-        "own_api_key": "If it is yours, open the link again, and sign in with the billing API key from the settings of the chat host that asked.",
-        "own_sign_in": "If it is yours, open the link again, and sign in as you did in the chat host that asked.",
-        "own_token": "If it is yours, open the link again, and sign in with the bearer token from the settings of the chat host that asked.",
-        "token_unknown": "This token is not known here. Take the bearer token from the settings of your chat host for this server; if it has none, ask whoever runs this server for one.",
+        "api_key_unknown": "This is not a billing API key. Copy the key from your chat host's settings for this server. If there is none, ask the manager of the billing account for one.",
+        "own_api_key": "If it is yours, open the link again. Sign in with the billing API key from the settings of the chat host that asked.",
+        "own_sign_in": "If it is yours, open the link again. Sign in as you did in the chat host that asked.",
+        "own_token": "If it is yours, open the link again. Sign in with the bearer token from the settings of the chat host that asked.",
+        "token_unknown": "This token is unknown. Copy the bearer token from your chat host's settings for this server. If there is none, ask the operator of this server for one.",
       }
     `);
   });
@@ -384,8 +384,8 @@ async function signedIn(url: string, credential: string, language: string) {
 describe('after an approval, the page of a call that came back says what the billing service did:', () => {
   it.each([
     ['it refused the change', 422, 'Approved, but the billing service refused it or could not be reached.'],
-    ['it cut the connection', 0, 'Approved, but it is not known whether it was carried out. Look at the record'],
-    ['it made the change', 200, 'Approved, and carried out.'],
+    ['it cut the connection', 0, 'Approved, but it is unknown whether it was carried out. Check the record'],
+    ['it made the change', 200, 'Approved and carried out.'],
   ])('%s', async (_name, status, sentence) => {
     const upstream = createServer((request, response) => {
       request.resume();
@@ -408,7 +408,7 @@ describe('after an approval, the page of a call that came back says what the bil
     const client = await connectOpening(server.url, 'modern', async ({ url }) => {
       await browser.open(url!);
       await browser.submit({ decision: 'approve' });
-      expect(browser.html).toContain('Approved. The assistant has not come back for it; it can until ');
+      expect(browser.html).toContain('Approved. Waiting for the assistant, which has until ');
       return 'accept';
     });
     closing.push(() => client.close());

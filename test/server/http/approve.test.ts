@@ -62,7 +62,7 @@ describe('a question on a page of the server, with a bearer token,', () => {
       expect(browser.html).toContain('An assistant with the token anna');
       await browser.submit({ decision: 'approve' });
       expect(browser.html).toMatch(
-        /Approved\. The assistant has not come back for it; it can until \d\d:\d\d UTC\.[\s\S]*looks again by itself/,
+        /Approved\. Waiting for the assistant, which has until \d\d:\d\d UTC\.[\s\S]*updates automatically/,
       );
       return 'accept';
     });
@@ -73,7 +73,7 @@ describe('a question on a page of the server, with a bearer token,', () => {
     expect(first).toContain('Sign in to see the question');
     expect(first).not.toMatch(/onboarding|update_add_on|anna/i);
     if (era === 'older') expect(client.completed).toEqual([browser.url.split('/').at(-1)]);
-    const carriedOut = 'Approved, and carried out. You can close this page and go back to the chat.';
+    const carriedOut = 'Approved and carried out. You can close this page and return to the chat.';
     expect((await browser.open(browser.url)).html).toContain(carriedOut);
   });
 
@@ -152,7 +152,7 @@ describe('a question on a page of the server, with a bearer token,', () => {
   it('shows another caller nothing, and takes no decision from them or from anybody without a session', async () => {
     const client = await connect('modern', async ({ url }) => {
       const other = await signIn(url!, bert);
-      expect([other.status, other.html.includes('This question was put to somebody else.')]).toEqual([403, true]);
+      expect([other.status, other.html.includes('This question is for someone else.')]).toEqual([403, true]);
       expect(other.html).not.toMatch(/onboarding|anna/i);
       const own = await signIn(url!);
       const origin = new URL(url!).origin;
@@ -163,7 +163,7 @@ describe('a question on a page of the server, with a bearer token,', () => {
       const another = new Browser();
       await another.open(url!);
       await another.submit({ credential: 'not-a-token-of-anybody' });
-      expect([another.status, another.html.includes('This token is not known here.')]).toEqual([401, true]);
+      expect([another.status, another.html.includes('This token is unknown.')]).toEqual([401, true]);
       expect((await own.open(url!)).html).toContain('Approve this change?');
       return 'decline';
     });
@@ -237,7 +237,7 @@ describe('a question on a page of the server, with a bearer token,', () => {
           return 'accept';
         });
         expect(confirmedBy(await other.call(write, price(70_100)))).toBe('person');
-      } else expect(browser.html).toContain('The record changed since this was asked');
+      } else expect(browser.html).toContain('The record changed since the prompt');
       await browser.submit({ decision: pages.length === 1 ? 'approve' : 'decline' });
       return 'accept';
     });

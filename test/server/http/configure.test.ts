@@ -35,12 +35,12 @@ describe('settings that would let strangers in are refused at the start:', () =>
       /BILLING_HTTP_ALLOWED_ORIGINS=\* needs BILLING_HTTP_AUTH/,
     ],
     ['"none" off loopback', ['--host', '::', '--http-auth', 'none'], account, /BILLING_HTTP_AUTH must be/],
-    ['the demo off loopback', ['--host', '0.0.0.0', '--demo'], {}, /--demo is served on loopback addresses only/],
+    ['the demo off loopback', ['--host', '0.0.0.0', '--demo'], {}, /--demo works only on loopback addresses only/],
     [
       'the demo off loopback, even with tokens',
       ['--host', '10.0.0.5', '--demo', '--http-auth', 'token'],
       { BILLING_HTTP_TOKENS: token },
-      /--demo is served on loopback/,
+      /--demo works only on loopback/,
     ],
     [
       'every interface without the names of the host',
@@ -58,13 +58,13 @@ describe('settings that would let strangers in are refused at the start:', () =>
       'two tokens of one name, who would be one caller',
       ['--http-auth', 'token'],
       { ...account, BILLING_HTTP_TOKENS: `desk:${token}-a,bob:${token}-b,desk:${token}-c` },
-      /^Bearer tokens 1 and 3 have the same name: give each a name of its own\.$/,
+      /^Bearer tokens 1 and 3 have the same name\. Give each its own name\.$/,
     ],
     [
       'one token of two names',
       ['--http-auth', 'token'],
       { ...account, BILLING_HTTP_TOKENS: `desk:${token},bob:${token}` },
-      /^Bearer tokens 1 and 2 are the same: remove one of them\.$/,
+      /^Bearer tokens 1 and 2 are the same\. Remove one of them\.$/,
     ],
     ['oauth without an issuer', ['--http-auth', 'oauth'], account, /needs BILLING_OAUTH_ISSUER/],
     [

@@ -151,7 +151,7 @@ describe('the page of a question', () => {
     onTestFinished(() => client.close());
     const result = await client.call('update_wallet', { svc_id: demoIds.wallet_svc_id, name: 'By page' });
     expect(confirmedBy(result)).toBe('person');
-    expect(seen[0]).toContain('put to somebody else');
+    expect(seen[0]).toContain('is for someone else');
     expect(seen[1]).toContain('Approve this change?');
   });
 });

@@ -139,7 +139,7 @@ describe('a client that sends no customer token', () => {
       expect(result).toMatchObject({
         isError: true,
         structuredContent: {
-          summary: 'get_customer was refused: the request carries no customer token.',
+          summary: 'get_customer was refused: the request has no customer token.',
           error: { code: 'binding_needed', changed: false, hint: expect.stringContaining('X-Billing-Customer-Token') },
         },
       });
@@ -159,7 +159,7 @@ describe('a client that sends no customer token', () => {
       `billing://customers/${demoIds.external_customer_id}`,
       `billing://customers/${demoIds.external_customer_id}/overview`,
     ]) {
-      expect((await read(uri)).body.error.message, uri).toMatch(/carries no customer token/);
+      expect((await read(uri)).body.error.message, uri).toMatch(/has no customer token/);
     }
     expect((await read('billing://errors')).result.contents[0].text).toContain('binding_needed');
     const asked = {
@@ -170,7 +170,7 @@ describe('a client that sends no customer token', () => {
     expect(completed.result.completion.values).toEqual([]);
     const prompt = { name: 'customer_briefing', arguments: { external_customer_id: 'acme' } };
     expect((await requestLegacy(server.url, 'prompts/get', prompt, desk)).body.error.message).toMatch(
-      /carries no customer token/,
+      /has no customer token/,
     );
     expect(server.viewers).toEqual([]);
   });

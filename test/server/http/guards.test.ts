@@ -14,8 +14,8 @@ const bearer = (value: string) => ({ authorization: `Bearer ${value}` });
 describe('refuses with a JSON-RPC error, before the protocol is reached,', () => {
   const refusals: [string, { body?: unknown; headers?: Record<string, string> }, number, number, RegExp][] = [
     ['a request without a token', {}, 401, -32000, /Send a bearer token/],
-    ['a wrong token', { headers: bearer('another-token-of-length-1') }, 401, -32000, /not known here/],
-    ['a token with something behind it', { headers: bearer(`${token}x`) }, 401, -32000, /not known here/],
+    ['a wrong token', { headers: bearer('another-token-of-length-1') }, 401, -32000, /is unknown/],
+    ['a token with something behind it', { headers: bearer(`${token}x`) }, 401, -32000, /is unknown/],
     ['another scheme', { headers: { authorization: `Basic ${token}` } }, 401, -32000, /Send a bearer token/],
     ['a foreign origin', { headers: { ...bearer(token), origin: 'https://evil.example' } }, 403, -32000, /origin/],
     ['the origin "null"', { headers: { ...bearer(token), origin: 'null' } }, 403, -32000, /origin/],
@@ -26,7 +26,7 @@ describe('refuses with a JSON-RPC error, before the protocol is reached,', () =>
       { headers: { ...bearer(token), 'mcp-protocol-version': '2025-06-18' }, body: [callOf(), callOf()] },
       400,
       -32600,
-      /Batches/,
+      /has batches/,
     ],
     ['a batch of 21', { headers: bearer(token), body: Array(21).fill(callOf()) }, 400, -32600, /1 to 20 messages/],
     ['a batch with a number', { headers: bearer(token), body: [callOf(), 7] }, 400, -32600, /Every entry/],
@@ -130,13 +130,13 @@ describe('refuses with a JSON-RPC error, before the protocol is reached,', () =>
 
   it.each([
     ['a compressed body', 'Content-Encoding: gzip', 415, /without Content-Encoding/],
-    ['two Hosts', 'Host: 127.0.0.1', 400, /once only/],
-    ['two credentials', `Authorization: Bearer ${token}`, 400, /once only/],
+    ['two Hosts', 'Host: 127.0.0.1', 400, /only once/],
+    ['two credentials', `Authorization: Bearer ${token}`, 400, /only once/],
     ['two lengths', 'Content-Length: 5', 400, /Not a valid HTTP request/],
     ['a length and chunks', 'Transfer-Encoding: chunked', 400, /Not a valid HTTP request/],
     ['chunks in an unknown coding', 'Transfer-Encoding: chunked, gzip', 400, /Not a valid HTTP request/],
     ['a header over two lines', 'X-One: 1\r\n two', 400, /Not a valid HTTP request/],
-    ['a header with a bare line feed', 'X-One: 1\nHost: evil.example', 400, /Not a valid HTTP request|once only/],
+    ['a header with a bare line feed', 'X-One: 1\nHost: evil.example', 400, /Not a valid HTTP request|only once/],
     ['a blank before the colon', 'Authorization : Bearer x', 400, /Not a valid HTTP request/],
   ])('%s', async (_what, header, status, message) => {
     const tiny = await keptTiny(withTokens);
@@ -271,7 +271,7 @@ describe('a limit on requests', () => {
     expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(limited.body).toMatchObject({
       jsonrpc: '2.0',
-      error: { code: -32000, message: expect.stringMatching(/at most 2 a minute/) },
+      error: { code: -32000, message: expect.stringMatching(/the limit is 2 per minute/) },
     });
     expect((await send(tiny.url, callOf(), bearer(other))).status).toBe(200);
     expect(await metricsOf(tiny)).toMatch(/^billing_mcp_rate_limited_total 2$/m);

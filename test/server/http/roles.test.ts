@@ -76,7 +76,7 @@ describe('a token of the list', () => {
       'a role without a file of roles',
       `${one} role=reader`,
       {},
-      /^Bearer token 1 has a role, and BILLING_ROLES is not set/,
+      /^Bearer token 1 has a role, but BILLING_ROLES is not set/,
     ],
     [
       'anything else behind the token',
@@ -106,7 +106,7 @@ describe('a token of the list', () => {
         403,
         {
           code: -32000,
-          message: 'Every caller needs a role here, and this bearer token names none. Ask whoever grants access.',
+          message: 'Every caller needs a role, and this bearer token names none. Ask an administrator for access.',
           data: { code: 'role_missing' },
         },
       ],
@@ -133,7 +133,7 @@ describe('the settings', () => {
       BILLING_HTTP_AUTH: 'token',
       BILLING_HTTP_TOKENS: 'a'.repeat(20),
     });
-    expect(() => createRuntime({ config })).toThrow(/^BILLING_ROLES is for callers over HTTP: add --http/);
+    expect(() => createRuntime({ config })).toThrow(/^BILLING_ROLES is only for HTTP\. Add --http/);
   });
 });
 
@@ -307,7 +307,7 @@ describe('a question on a page', () => {
     await server.close();
     expect(confirmedBy(result)).toBe('person');
     expect(seen.map(([status]) => status)).toEqual([403, 403, 200]);
-    expect(seen[0]![1]).toContain('This question was put to somebody else.');
+    expect(seen[0]![1]).toContain('This question is for someone else.');
     expect(seen[1]![1]).toContain('this bearer token names none');
     expect(seen[2]![1]).toContain('An assistant with the token anna, in the role seller');
   });

@@ -86,7 +86,7 @@ describe('while a person thinks, a client of 2025-11-25', () => {
     };
     const { content } = await client.call('update_add_on', write, { onprogress: ({ message }) => told.push(message) });
     expect((content.receipt as JsonRecord).confirmed_by).toBe('person');
-    expect(told[0]).toBe('Waiting for the person to answer');
+    expect(told[0]).toBe('Waiting for the user to answer');
   });
 
   it('gets a comment in its stream over HTTP as often', async () => {
@@ -131,7 +131,7 @@ describe('a call that its client cancels while the person thinks', () => {
     expect([(content.receipt as JsonRecord).confirmed_by, upstream.writes]).toEqual(['person', 1]);
     expect(client.asked).toHaveLength(2);
     expect(client.asked[1]).toMatch(
-      /^This was agreed to already \(.* UTC\), and was not carried out\. Please decide anew\./,
+      /^This was already approved \(.* UTC\), but it was not carried out\. Decide again\./,
     );
   });
 
@@ -149,7 +149,7 @@ describe('a call that its client cancels while the person thinks', () => {
     await until(() => upstream.underWay === 0);
     client.person = undefined;
     await client.call('update_add_on', write);
-    expect(client.asked[1]).toContain('This was agreed to already');
+    expect(client.asked[1]).toContain('This was already approved');
     expect(upstream.writes).toBe(1);
   });
 });

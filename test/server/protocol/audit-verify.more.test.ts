@@ -80,7 +80,7 @@ describe('of a log that nobody touched', () => {
       /\nProcess [\da-f]{16} ends with number 4, \S+audit\.jsonl, line 4, of 20\S+Z: [\da-f]{16}…\n/,
     );
     expect(said).toContain('What this cannot show: lines that are missing at the end of a process');
-    expect(said).toContain('a chain that somebody made anew');
+    expect(said).toContain('a chain that was recreated');
     expect(said).toContain('compare the ends above with a copy that is kept elsewhere');
     expect(code).toBe(0);
   });
@@ -142,7 +142,7 @@ describe('of a log that somebody touched', () => {
     const { code, said } = await verify();
     expect(said).toMatch(/^2 lines have no chain and were not verified\. Of the other 2 lines, nothing is missing/);
     expect(said).toMatch(
-      /audit\.jsonl, lines 1 to 2: of an older version, which made no chain\. They were not verified/,
+      /audit\.jsonl, lines 1 to 2: written by an older version without a chain\. They were not verified/,
     );
     expect(code).toBe(0);
     expect((await verify([log], { BILLING_AUDIT_KEY: auditKey })).code).toBe(1);
@@ -316,10 +316,10 @@ describe('two processes with one log', () => {
 
 it('takes one file without --verify, and says what cannot be read', async () => {
   const several = await run(['audit', log, log]);
-  expect(several).toMatchObject({ code: 2, stderr: 'usage-billing-mcp: Only one FILE is taken without --verify.\n' });
+  expect(several).toMatchObject({ code: 2, stderr: 'usage-billing-mcp: Without --verify, pass only one FILE.\n' });
   const missing = await verify([join(folder, 'missing')]);
   expect(missing).toMatchObject({
     code: 2,
-    said: expect.stringMatching(/missing cannot be read: there is no such file or folder\.\n$/),
+    said: expect.stringMatching(/missing cannot be read: the file or folder does not exist\.\n$/),
   });
 });

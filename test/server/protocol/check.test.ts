@@ -71,10 +71,10 @@ describe('check', () => {
     expect(stdout.split('\n').slice(1, 7)).toEqual([
       expect.stringMatching(/^✓ Configuration: 127\.0\.0\.1:\d+, with a key$/),
       '✓ Name: 127.0.0.1 is 127.0.0.1',
-      expect.stringMatching(/^✓ Connection: answered within \d+ ms/),
-      '✓ Clock: agrees with the service',
-      '✓ Key: accepted, and it may read plans',
-      '! ID prefix: no record shows it; the first record will',
+      expect.stringMatching(/^✓ Connection: response within \d+ ms/),
+      '✓ Clock: in sync with the service',
+      '✓ Key: accepted, and it can read plans',
+      '! ID prefix: no record shows it; the first record decides',
     ]);
     expect(code).toBe(1);
     expect(requests[0]).toEqual({
@@ -96,7 +96,7 @@ describe('check', () => {
     [
       'a key without permission',
       json(403, { status: 403, error: 'Forbidden', code: 'read_action_not_allowed_for_plan' }),
-      /! Key: it may not read plans[\s\S]*✗ list_plans +refused: the key lacks “read plan”/,
+      /! Key: it cannot read plans[\s\S]*✗ list_plans +refused: the key lacks “read plan”/,
     ],
     [
       'an address that answers with a page',
@@ -110,14 +110,14 @@ describe('check', () => {
     [
       'a wrong path',
       json(404, { status: 404, code: 'resource_not_found' }),
-      /✗ Interface: .*404.*\n.*set BILLING_BASE_URL/,
+      /✗ Interface: .*404.*\n.*[Ss]et BILLING_BASE_URL/,
     ],
     [
       'a redirect',
       json(301, {}, { location: 'https://elsewhere.example' }),
       /✗ Interface: .*301.*\n.*It redirects to https:\/\/elsewhere\.example/,
     ],
-    ['a service that fails', json(500, {}), /✗ Interface: .*500.*\n.*look into its logs/],
+    ['a service that fails', json(500, {}), /✗ Interface: .*500.*\n.*Check its logs/],
     ['a connection that breaks', request => void request.socket.destroy(), /✗ Answer: the connection broke/],
   ];
   for (const [what, given, said] of answers) {
@@ -177,14 +177,14 @@ describe('check', () => {
 
   it('tries the embedded service with --demo', async () => {
     const { code, stdout } = await check({}, '--demo');
-    expect(stdout).toContain('✓ Configuration: the embedded billing service, with the demo account\n');
-    expect(stdout).toMatch(/lookups answer; \d+ writes not tried\.\n/);
+    expect(stdout).toContain('✓ Configuration: the sandbox, with the demo account\n');
+    expect(stdout).toMatch(/lookups answer; \d+ writes not tested\.\n/);
     expect(code).toBe(0);
   });
 
   it('says why the embedded service does not start', async () => {
     const { code, stdout } = await check({}, '--demo', '--account', '/no/file.json');
-    expect(stdout).toMatch(/✗ Configuration: The embedded service did not start\. .*\/no\/file\.json cannot be read/);
+    expect(stdout).toMatch(/✗ Configuration: The sandbox did not start\. .*\/no\/file\.json cannot be read/);
     expect(code).toBe(2);
   });
 
@@ -204,9 +204,9 @@ describe('check', () => {
     const told = async (more: Record<string, string>) =>
       (await check(environment(url, { ...limits, ...more }))).stdout.split('\n').slice(1, 4);
     const [most, day, audit] = await told({});
-    expect(most).toBe('✓ Largest amount of a write: USD:10');
-    expect(day).toBe('✓ Amounts of a caller’s day (UTC): USD:50, counted from the audit log');
-    const digest = /^✓ Audit log: \S+, sealed with hashes; its lines name these settings ([\da-f]{32})$/.exec(
+    expect(most).toBe('✓ Largest amount per write: USD:10');
+    expect(day).toBe('✓ Largest total per caller and UTC day: USD:50, counted from the audit log');
+    const digest = /^✓ Audit log: \S+, sealed with hashes; its entries refer to these settings as ([\da-f]{32})$/.exec(
       audit!,
     )?.[1];
     const withKey = await told({ BILLING_AUDIT_KEY: 'audit-key-of-the-tests-0123456789' });
@@ -214,7 +214,7 @@ describe('check', () => {
     expect(withKey[2]).toMatch(new RegExp(`sealed with HMACs of BILLING_AUDIT_KEY; .* ${digest}$`));
     expect((await told({ BILLING_MAX_AMOUNT: 'USD:11' }))[2]).not.toContain(digest);
     const [, shared] = await told({ BILLING_REDIS_URL: 'redis://127.0.0.1:1' });
-    expect(shared).toBe('✓ Amounts of a caller’s day (UTC): USD:50, counted in Redis');
+    expect(shared).toBe('✓ Largest total per caller and UTC day: USD:50, counted in Redis');
   });
 
   const token = 'token-of-the-desk-0001';
@@ -235,12 +235,12 @@ describe('check', () => {
       '{ "roles": { "reader": { "read_only": true }, "shop": { "toolsets": ["add_ons"], "max_amount_per_day": "USD:5" } } }',
     );
     expect(right.stdout.split('\n').slice(1, 4)).toEqual([
-      '✓ Role reader: tools: 28, of these writes: 0',
-      '✓ Role shop: tools: 2, of these writes: 2, a day (UTC) at most USD:5',
-      '! Bearer tokens without a role, which are refused: old',
+      '✓ Role reader: 28 tools, including 0 writes',
+      '✓ Role shop: 2 tools, including 2 writes, at most USD:5 per UTC day',
+      '! Bearer tokens without a role (refused): old',
     ]);
     expect(right.stdout).toContain('✓ Key: accepted');
-    expect(right.stdout).toContain('day (UTC): by role, counted in this one process: a restart begins anew\n');
+    expect(right.stdout).toContain('UTC day: by role, counted in this process: a restart resets it\n');
     const wrong = await checkWith('{ "roles": { "reader": { "toolset": [] } } }');
     expect(wrong.stdout).toContain(
       '✗ Configuration: BILLING_ROLES: roles.jsonc, line 1: role reader: there is no field "toolset" (did you mean toolsets?).',

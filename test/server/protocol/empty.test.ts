@@ -46,7 +46,7 @@ describe('a success without a record', () => {
     body = answered;
     const { summary, error } = await call(name, args);
     expect(error).toMatchObject({ code: 'invalid_answer', changed: false });
-    expect(summary).toContain('the address answered 200');
+    expect(summary).toContain('the address returned 200');
     expect(error?.hint).toContain('BILLING_BASE_URL');
   });
 

@@ -32,7 +32,7 @@ describe('the command line', () => {
       'the demo beside an account',
       ['--demo'],
       { BILLING_BASE_URL: 'https://a.example', BILLING_API_KEY: key },
-      /exclude each other/,
+      /cannot be used with/,
     ],
     [
       'a slip of a name for the service',
@@ -56,7 +56,7 @@ describe('the command line', () => {
     ['a boolean in another word', ['--demo'], { BILLING_READ_ONLY: 'yes' }, /true, false, 1 or 0/],
     ['a tool that does not exist', ['--demo', '--tools', 'get_custmer'], {}, /did you mean get_customer\?/],
     ['a flag without its dashes', ['demo'], {}, /Did you mean --demo\?/],
-    ['a command after a flag', ['--demo', 'check'], {}, /A command comes first: usage-billing-mcp check/],
+    ['a command after a flag', ['--demo', 'check'], {}, /The command must come first: usage-billing-mcp check/],
     ['a command without its argument', ['init'], {}, /HOST is missing. See --help./],
     [
       'an audit log in a folder that does not exist',

@@ -74,11 +74,14 @@ describe('the command line', () => {
     [{ BILLING_ASK: 'form' }, /that the client offers: form \(/],
     [
       { BILLING_CONFIRM: 'auto' },
-      /^Before a write the person is asked where the client offers url or form; .* \(BILLING_CONFIRM=auto, BILLING_ASK\)\.\n$/,
+      /^The user confirms every write if the client supports url or form; .* \(BILLING_CONFIRM=auto, BILLING_ASK\)\.\n$/,
     ],
     [{ BILLING_CONFIRM: 'auto', BILLING_ASK: 'token' }, /^Every write is left to the chat host: /],
-    [{ BILLING_CONFIRM: 'never' }, /^Nobody is asked before a write \(BILLING_CONFIRM=never\)\.\n$/],
-    [{ BILLING_READ_ONLY: 'true' }, /^Nothing is changed \(BILLING_READ_ONLY\)\.\n$/],
+    [
+      { BILLING_CONFIRM: 'never' },
+      /^The server does not ask for confirmation before writes \(BILLING_CONFIRM=never\)\.\n$/,
+    ],
+    [{ BILLING_READ_ONLY: 'true' }, /^Writes are off \(BILLING_READ_ONLY\)\.\n$/],
   ])('says once at the start how people are asked: %j', async (settings, line) => {
     expect(await run([], settings)).toEqual({ code: 0, signal: null, stdout: '', stderr: expect.stringMatching(line) });
   });

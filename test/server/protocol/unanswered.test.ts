@@ -46,7 +46,7 @@ const envelope = {
 };
 
 const olderFaults: [string, object, RegExp][] = [
-  ['does not have the method', { error: { code: -32601, message: secret } }, /does not know the question/],
+  ['does not have the method', { error: { code: -32601, message: secret } }, /does not support this prompt/],
   ['lost its handler’s error on the way', { error: { code: -32603, message: secret } }, /error -32603/],
   ['is a bridge that gave up', { error: { code: -32001, message: secret } }, /error -32001/],
   ['answers something else', { result: { action: secret } }, /holds none of accept/],
@@ -75,7 +75,7 @@ const newerFaults: [string, object][] = [
 function expectOurs({ result }: Message, reason = /holds none of accept/): void {
   expect(result.isError).toBe(true);
   const { summary, error } = result.structuredContent;
-  expect(summary).toContain('Nothing was changed: there is no answer of the person');
+  expect(summary).toContain('Nothing was changed: the user did not answer');
   expect(summary).toMatch(reason);
   expect(error).toMatchObject({ code: 'question_unanswered', changed: false });
   expect(error.details.question).toContain('setup');

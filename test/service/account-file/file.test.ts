@@ -692,7 +692,7 @@ describe('the problems of an account file', () => {
     ['a text for a list', { tax_codes: 'vat' }, 'tax_codes: Invalid input: expected array'],
     ['nothing for a code', { code: '' }, 'code: Too small'],
     ['a long prefix', { document_number_prefix: 'A'.repeat(11) }, 'document_number_prefix: Too big'],
-    ['half an address', { email: 'ada' }, 'email: must be an e-mail address'],
+    ['half an address', { email: 'ada' }, 'email: must be an email address'],
     ['an address without a scheme', { logo_url: 'example.com' }, 'logo_url: must be an address, such as https://'],
     ['a wrong id', { id: '7' }, 'id: must be a UUID, such as'],
   ])('are told in words: %s', (_, fields, said) => {

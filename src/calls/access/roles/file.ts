@@ -24,38 +24,38 @@ export function rolesFileSchema(tools: readonly string[]) {
   const tool = z.enum(tools);
   const role = z
     .strictObject({
-      toolsets: z.array(z.enum(toolsets)).min(1).describe('Only the tools of these resources').optional(),
-      tools: z.array(tool).min(1).describe('Only these tools; toolsets and tools add up').optional(),
-      exclude_tools: z.array(tool).describe('Every tool of the role but these').optional(),
-      read_only: z.boolean().describe('No tool that changes anything').optional(),
+      toolsets: z.array(z.enum(toolsets)).min(1).describe('Only the tools for these resources').optional(),
+      tools: z.array(tool).min(1).describe('Only these tools, in addition to those of toolsets').optional(),
+      exclude_tools: z.array(tool).describe("Removes these from the role's tools").optional(),
+      read_only: z.boolean().describe('Removes all tools that change records').optional(),
       max_amount: z
         .string()
-        .describe('Largest amount a write may name, per currency in major units, e.g. USD:1000,EUR:1000')
+        .describe('Largest amount per write, for each currency in major units, e.g. USD:1000,EUR:1000')
         .optional(),
       max_amount_per_day: z
         .string()
-        .describe('Most that all writes of a caller may name in a UTC day, as max_amount')
+        .describe("Largest total of a caller's writes per UTC day, in the form of max_amount")
         .optional(),
       customers: z
         .array(z.string().min(1))
-        .describe('External ids of the only customers that the role sees; an empty list: nobody')
+        .describe('External IDs of the customers that the role can see. An empty list: none')
         .optional(),
-      mask: z.array(z.enum(maskedFields)).describe('Personal data that answers leave out').optional(),
+      mask: z.array(z.enum(maskedFields)).describe('Personal data that answers omit').optional(),
     })
-    .describe('What a caller in this role may do; never more than the settings of the server allow');
+    .describe("What a caller with this role can do. It never exceeds the server's settings");
   return z
     .strictObject({
-      $schema: z.string().describe('The address of this schema, for editors').optional(),
+      $schema: z.string().describe('Address of this schema, for editors').optional(),
       claim: z
         .string()
         .min(1)
         .describe(
-          'Claim of the access token that names the role, or a list with one role of the file; billing_role unless set',
+          'Claim of the access token that holds the role, or a list with one role of this file. Default: billing_role',
         )
         .optional(),
-      roles: z.record(z.string().regex(roleName), role).describe('Each role by its name'),
+      roles: z.record(z.string().regex(roleName), role).describe('Roles by name'),
     })
-    .describe('The roles of usage-billing-mcp (BILLING_ROLES)');
+    .describe('Roles for usage-billing-mcp (BILLING_ROLES)');
 }
 
 type RolesFile = z.infer<ReturnType<typeof rolesFileSchema>>;
@@ -79,7 +79,7 @@ function readRolesFile(path: string, tools: readonly string[]): RolesFile {
     throw new ConfigError([`${at(error?.offset ?? 0)}${what}. Write it as in docs/hosting.md.`]);
   }
   const duplicates = duplicateKeys(root).map(
-    key => `${at(key.offset)}${JSON.stringify(key.value)} stands here twice or cannot stand here.`,
+    key => `${at(key.offset)}${JSON.stringify(key.value)} appears twice or is not allowed here.`,
   );
   if (duplicates.length > 0) throw new ConfigError(duplicates);
   const parsed = rolesFileSchema(tools).safeParse(plainValue(root));
@@ -147,7 +147,7 @@ function issueProblems(issue: Issue, root: Node): Problem[] {
     return issue.keys.map(key => ({ where, key: [key], sentence: `there is no field ${withGuess(key, known)}` }));
   }
   if (issue.code === 'invalid_key') {
-    const form = 'letters, digits, and after the first one also _ . : or -, at most 64 in all';
+    const form = 'letters and digits, and after the first character also _ . : or -, at most 64 in total';
     return [{ where, sentence: `the name of a role has ${form}.` }];
   }
   if (issue.code === 'invalid_value' && typeof value === 'string') {
@@ -156,7 +156,7 @@ function issueProblems(issue: Issue, root: Node): Problem[] {
   }
   if (issue.code === 'too_small')
     return [
-      { where, sentence: `this ${issue.origin === 'array' ? 'list' : 'text'} is empty: fill it, or leave it out.` },
+      { where, sentence: `this ${issue.origin === 'array' ? 'list' : 'text'} is empty: fill it in or remove it.` },
     ];
   if (value === undefined) return [{ where, sentence: `${String(where.at(-1) ?? 'an object')} is missing.` }];
   const wanted = 'expected' in issue ? wantedWords[String(issue.expected)] : undefined;
@@ -190,7 +190,8 @@ function withGuess(name: string, known: readonly string[]): string {
 /** The problems that the schema cannot find. */
 function meaningProblems({ roles }: RolesFile): Problem[] {
   const entries = Object.entries(roles);
-  if (entries.length === 0) return [{ where: ['roles'], sentence: 'there is no role: nobody could call.' }];
+  if (entries.length === 0)
+    return [{ where: ['roles'], sentence: 'the file has no roles, so no caller would have access. Add one.' }];
   return entries.flatMap(([name, { tools = [], exclude_tools = [], ...limits }]) => {
     const where = ['roles', name];
     const both = tools.filter(tool => exclude_tools.includes(tool));

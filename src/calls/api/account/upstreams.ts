@@ -190,22 +190,21 @@ function embedded(config: Config, startEmbedded: StartEmbedded): AccountSource {
   const closing = new AbortController();
   const start = async (settled: () => void) => {
     const onWait = (name: string, reason: string) => {
-      if (!current)
-        console.error(`The embedded billing service is waiting for ${name}. ${withoutAddress(reason, config.data)}`);
+      if (!current) console.error(`The sandbox is waiting for ${name}. ${withoutAddress(reason, config.data)}`);
       database = name;
       current = { code: 'demo_unavailable', facts: { case: 'waiting', database: name } };
       settled();
     };
     try {
       const service = await startEmbedded(config, { onWait, signal: closing.signal });
-      if (current) console.error('The embedded billing service has started.');
+      if (current) console.error('The sandbox has started.');
       stop = () => service.close();
       ({ database } = service);
       current = { baseUrl: service.baseUrl, apiKey: service.apiKey };
     } catch (error) {
       if (closing.signal.aborted) return;
       const reason = withoutAddress(error instanceof Error ? error.message : String(error), config.data);
-      console.error(`The embedded billing service did not start: ${reason}`);
+      console.error(`The sandbox did not start: ${reason}`);
       database = null;
       current = didNotStart(reason);
     }
@@ -220,7 +219,7 @@ function embedded(config: Config, startEmbedded: StartEmbedded): AccountSource {
     ready: async () => {
       first ??= begin();
       await first;
-      return current ?? didNotStart('it was closed before');
+      return current ?? didNotStart('it was closed first');
     },
     database: () => database,
     close: async () => {

@@ -73,28 +73,27 @@ export function findHint(
   if (status === 404) return notFoundHint(call, code);
   if (status === 403) return permissionHint(code);
   if (status === 422 && code === 'validation_errors') return fieldHint(call, details);
-  if (code === 'lock_acquisition_failed')
-    return 'Somebody else is changing the same record: try again in a few seconds.';
-  if (code === 'too_many_provider_requests') return 'The payment provider is throttling: try again later.';
+  if (code === 'lock_acquisition_failed') return 'Someone else is changing the same record. Retry in a few seconds.';
+  if (code === 'too_many_provider_requests') return 'The payment provider is throttling requests. Retry later.';
   if (status === 429) {
     const wait = waitFrom(headers['retry-after'] ?? headers['x-ratelimit-reset'], Date.now());
-    return `Wait ${wait === undefined ? 'a little' : inUnits(wait)}, then call again.${probeNote(wait ?? 0)}`;
+    return `Wait ${wait === undefined ? 'a moment' : inUnits(wait)}, then call again.${probeNote(wait ?? 0)}`;
   }
   return ownValue(hintsByCode, code);
 }
 
 const hintsByCode: Record<string, string> = {
-  update_on_voided_invoice: 'A voided invoice cannot be changed. Tell the person.',
-  metadata_on_draft_invoice: 'A draft invoice takes no metadata: wait until it is finalized.',
+  update_on_voided_invoice: 'A voided invoice cannot be changed. Tell the user.',
+  metadata_on_draft_invoice: 'A draft invoice accepts no metadata. Wait until it is finalized.',
   payment_status_update_on_draft_invoice:
-    'The payment status of a draft cannot be changed: wait until it is finalized.',
+    'The payment status of a draft cannot be changed. Wait until the invoice is finalized.',
   subscription_incomplete: 'The subscription is waiting for its first payment and cannot be changed until then.',
-  premium_integration_missing: 'The account’s licence does not include this. Tell the person.',
+  premium_integration_missing: 'The account’s license does not include this. Tell the user.',
   database_unavailable:
-    'Try again in a minute. If it stays so, tell the person that the database of the billing service does not answer.',
-  disk_full: 'Tell the person: until there is room on the disk of the billing service, it can only be read.',
+    'Retry in a minute. If this persists, tell the user that the database of the billing service is not responding.',
+  disk_full: 'Tell the user that the disk of the billing service is full. Until it has space again, only reads work.',
   'BadRequest: param is missing or the value is empty or invalid: alert':
-    'This installation may take one alert at a time: send each by itself, without alerts.',
+    'This installation may accept only one alert per call. Send each alert separately, without alerts.',
   coupons_must_be_an_array: 'Send coupons as a list: [{"code": "…"}].',
   subscriptions_must_be_an_object: 'Send subscriptions as an object: {"external_ids": ["…"]}.',
 };
@@ -120,7 +119,7 @@ export function missingRecord(call: CallFacts, status: number, code: string): st
   const resource = missingResource(status, code);
   if (resource === null) return null;
   const words = resourceWords(resource);
-  if (referencedRecords.has(resource)) return `no ${words} has the code or id that the arguments name`;
+  if (referencedRecords.has(resource)) return `no ${words} has the code or ID in the arguments`;
   const missingId = (ownValue(idArguments, resource) ?? usualIdArguments)
     .map(name => call.ids?.[name])
     .find(id => id !== undefined);
@@ -140,29 +139,29 @@ function resourceWords(resource: string): string {
 
 function notFoundHint(call: CallFacts, code: string): string {
   if (code === 'resource_not_found') {
-    return 'The address knows no such route: tell the person to check BILLING_BASE_URL (with `usage-billing-mcp check`).';
+    return 'The address has no such route. Tell the user to check BILLING_BASE_URL with `usage-billing-mcp check`.';
   }
   const resource = missingResource(404, code) ?? 'record';
   const existing = ownValue(call.demoIds ?? {}, resource);
   const demo = existing === undefined ? '' : ` The demo has ${existing}.`;
   const customer = call.ids?.external_customer_id;
   if (resource === 'customer' && customer !== undefined && uuid.test(customer)) {
-    return `It looks like the service’s own id: send the customer’s external id, the one your company gave.${demo}`;
+    return `This looks like the service’s own ID. Send the customer’s external ID, which your company assigned.${demo}`;
   }
   if (resource === 'plan') return `Check the plan code with ${listers.plans}.${demo}`;
   // These records are only referred to by an argument; the record in the path is the one that the call is about.
-  if (referencedRecords.has(resource)) return `Check it with the person; codes are exact, letter case included.${demo}`;
-  return `Check the id with the person; ids are exact, letter case included.${demo}`;
+  if (referencedRecords.has(resource)) return `Check the code with the user. Codes are case-sensitive.${demo}`;
+  return `Check the ID with the user. IDs are case-sensitive.${demo}`;
 }
 
 function permissionHint(code: string): string {
   const [, action, resource] = /^(read|write)_action_not_allowed_for_(\w+)$/.exec(code) ?? [];
   if (resource !== undefined) {
-    return `The API key lacks the permission “${action} ${resource.replaceAll('_', ' ')}”: the person can grant it to the key in the account’s settings.`;
+    return `The API key lacks the permission “${action} ${resource.replaceAll('_', ' ')}”. The user can grant it to the key in the account’s settings.`;
   }
   if (code === 'feature_unavailable')
-    return 'The licence of the billing service does not include this. Tell the person once, and do not call this tool again.';
-  return 'The API key may not do this. Tell the person to check its permissions.';
+    return 'The license of the billing service does not include this. Tell the user once, and do not call this tool again.';
+  return 'The API key is not allowed to do this. Tell the user to check its permissions.';
 }
 
 function fieldHint(call: CallFacts, details: unknown): string {
@@ -189,14 +188,14 @@ function fieldHint(call: CallFacts, details: unknown): string {
 /** The next step by status alone. */
 export function statusHint(status: number): string {
   if (status === 401)
-    return 'The API key is missing, wrong or expired. Tell the person to check it: BILLING_API_KEY, or over HTTP what their client sends in X-Billing-Api-Key.';
-  if (status === 400) return 'The request was not understood. Check the arguments against the tool’s description.';
-  if (status === 405) return 'The record is in a state that does not allow this. Read it, then tell the person.';
+    return 'The API key is missing, wrong or expired. Tell the user to check it: BILLING_API_KEY, or over HTTP the X-Billing-Api-Key header.';
+  if (status === 400)
+    return 'The service did not understand the request. Compare the arguments with the tool’s description.';
+  if (status === 405) return 'The record’s state does not allow this. Read the record, then tell the user.';
   if (status >= 300 && status < 400) {
-    return 'The address answers with a redirect: tell the person to set BILLING_BASE_URL to the final address.';
+    return 'The address returns a redirect. Tell the user to set BILLING_BASE_URL to the final address.';
   }
-  if (status >= 500)
-    return 'The billing service has a problem. Try again in a minute; if it stays so, tell the person.';
+  if (status >= 500) return 'The billing service has a problem. Retry in a minute. If this persists, tell the user.';
   return 'Correct the request, then call again.';
 }
 

@@ -114,7 +114,9 @@ export function waitFrom(header: string | string[] | undefined, now: number): nu
 
 /** What happens before a wait of this length ends. */
 export function probeNote(waitMs: number): string {
-  return waitMs > probeMs ? ' Reads are tried once a minute, because such a time may be wrong.' : '';
+  return waitMs > probeMs
+    ? ' Until then, the server tries a read once per minute, because this time may be wrong.'
+    : '';
 }
 
 /** A wait, rounded up: `45 s`, `3 min`, `30 days`. */

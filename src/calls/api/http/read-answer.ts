@@ -83,7 +83,7 @@ function refusal(call: CallFacts, answer: ReceivedAnswer, json: unknown): Unchec
     phrased ??
     plainText(body.error) ??
     problemIn(body) ??
-    (json === undefined ? bodyWords(answer) : 'no reason that could be read');
+    (json === undefined ? bodyWords(answer) : 'no readable reason');
   const changed = unlessReading(call, certainlyRefused(answer.status, code) ? false : 'unknown');
   // Malformed requests have their code in `error`.
   const codeInError = answer.status === 400 && body.code === undefined ? plainText(body.error) : undefined;
@@ -91,7 +91,7 @@ function refusal(call: CallFacts, answer: ReceivedAnswer, json: unknown): Unchec
   const missing = missingRecord(call, answer.status, code);
   const sentence =
     missing === null
-      ? `the service answered ${answer.status} (${code}): ${reason}`
+      ? `the service returned ${answer.status} (${code}): ${reason}`
       : `${missing} (${code})${reason === 'Not Found' ? '' : `: ${reason}`}`;
   return {
     status: answer.status,
@@ -156,7 +156,7 @@ function unlessReading(call: CallFacts, changed: Changed): Changed {
 }
 
 function readBackOf({ tool }: CallFacts): string {
-  return ownValue(readBack, tool) ?? 'look at the record first';
+  return ownValue(readBack, tool) ?? 'read the record first';
 }
 
 function plainText(value: unknown): string | undefined {
@@ -215,7 +215,7 @@ export function createRenaming(known: IdPrefix): Renaming {
 
 function otherPrefix(other: string, { configured, shown }: IdPrefix): string {
   const earlier = configured === undefined ? 'earlier ones begin with' : 'BILLING_ID_PREFIX is';
-  return `IDs in this answer begin with ${other}, but ${earlier} ${shown}, so some IDs are not shown. Tell the person: the operator has to set BILLING_ID_PREFIX=${other}, or to remove it.`;
+  return `IDs in this answer begin with ${other}, but ${earlier} ${shown}, so some IDs are hidden. Tell the user that the operator must set BILLING_ID_PREFIX=${other} or remove it.`;
 }
 
 /** Does a record of the body have this ID of its own? Most answers do, and need no closer look. */

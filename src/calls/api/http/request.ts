@@ -50,7 +50,7 @@ export function compileEndpoint(endpoint: string): Endpoint {
  */
 function encodePathValue(name: string, value: string | undefined): string {
   if (value === undefined || value === '') throw new PathValueError(name, `${name} must not be empty`);
-  if (/^\.+$/.test(value)) throw new PathValueError(name, `${name} must not consist of dots alone`);
+  if (/^\.+$/.test(value)) throw new PathValueError(name, `${name} must not consist only of dots`);
   if (value.length > 2000) throw new PathValueError(name, `${name} is longer than 2000 characters`);
   return encode(name, value).replace(/[.!'()*]/g, encodeCharacter);
 }

@@ -50,7 +50,7 @@ export function createApprovalWaits(approvals: Pick<Approvals, 'look'>, progress
           if (left <= 0 || over) return;
           if (now - lastProgress >= progressMs) {
             lastProgress = now;
-            progress?.('Waiting for the person to decide on the page');
+            progress?.('Waiting for the user to decide on the page');
           }
           const pause = Math.min(latestMs, Math.max(soonestMs, (now - start) / 10));
           await new Promise<void>(resolve => {

@@ -80,7 +80,7 @@ export function saysNo(parts: WriteParts, { decided, client }: Pick<WriteCall, '
 export async function takeNo(parts: WriteParts, write: WriteCall): Promise<WriteOutcome> {
   const decision = await ask(parts, write, { question: '', warnings: [], facts: {} });
   if (decision.kind === 'declined' || decision.kind === 'refused') return decision;
-  throw new Error('a no was taken for something else');
+  throw new Error('a decline was not handled as one');
 }
 
 /** Does the call bring an answer to something that was asked before? */
@@ -141,8 +141,8 @@ async function put(
   question: Question,
   { route, round, lead }: Putting,
 ): Promise<Decision> {
-  const unavailable = (store: 'used confirmations' | 'questions'): Decision =>
-    refused(refuse('confirmation_unavailable', { ...ofConfirmation(write), cannotBe: 'asked for', store }));
+  const unavailable = (store: 'used confirmations' | 'prompts'): Decision =>
+    refused(refuse('confirmation_unavailable', { ...ofConfirmation(write), cannotBe: 'requested', store }));
   let store: string;
   try {
     store = await parts.stores.spent.mark();
@@ -155,7 +155,7 @@ async function put(
   const signed = sign(route, store, { call: write, facts, round, id, shown }, parts);
   return ways[route]
     .show({ call: write, question, signed, id, store, lead }, parts)
-    .catch(() => unavailable('questions'));
+    .catch(() => unavailable('prompts'));
 }
 
 async function judge(

@@ -203,7 +203,7 @@ function days(redis: Redis): DaySums {
         if (!fits(amounts)) return { day, amounts, taken: false };
         if (await replace(caller, text, { day, amounts: added(amounts, more) })) return { day, amounts, taken: true };
       }
-      throw new Error('others were always faster');
+      throw new Error('other writers always won the race');
     },
     async release(caller, { day, amounts: less }) {
       for (let round = 0; round < mostRounds; round++) {

@@ -201,11 +201,11 @@ export function digestsOf(facts: object, { key }: Pick<SigningOptions, 'key'>): 
 export function changedSince(earlier: Facts, now: Facts): string | null {
   // A record that cannot be seen cannot be compared: `isLost` judges that.
   if (!hasSeen(now)) return null;
-  if (!hasSeen(earlier)) return 'The record could not be seen when this was asked, and can be now. Please decide anew.';
+  if (!hasSeen(earlier)) return 'The record could not be read for the earlier prompt, and now it can. Decide again.';
   const fields = Object.keys({ ...earlier, ...now }).filter(field => earlier[field] !== now[field]);
   if (fields.length === 0) return null;
   const named = fields.filter(field => field !== 'question').map(fieldLabel);
-  return `The record changed since this was asked${named.length === 0 ? '' : ` (${named.join(', ')})`}. Please decide anew.`;
+  return `The record changed since the prompt${named.length === 0 ? '' : ` (${named.join(', ')})`}. Decide again.`;
 }
 
 /** Was the record seen when this was asked, but cannot be seen any more? Then nobody knows whether it has changed. */

@@ -96,7 +96,7 @@ export const ways: Readonly<Record<AskRoute, Way>> = {
       if (id === undefined) return { said: 'waiting' };
       const standing = await approvals.look(id).catch(() => 'unavailable' as const);
       if (standing === 'unavailable')
-        return gone(refuse('confirmation_unavailable', { ...facts, cannotBe: 'checked', store: 'questions' }));
+        return gone(refuse('confirmation_unavailable', { ...facts, cannotBe: 'checked', store: 'prompts' }));
       if (standing === undefined) return gone(refuse('confirmation_unknown', { ...facts, why: 'asked' }));
       switch (standing.decision) {
         case undefined:
@@ -116,7 +116,7 @@ export const ways: Readonly<Record<AskRoute, Way>> = {
       if (reply?.action !== 'accept') return ofHost(reply);
       const { answer } = membersOf<'answer'>(reply.content);
       if (answer === 'yes' || answer === 'no') return { said: answer };
-      return { said: 'silence', reason: 'it accepted the question without an answer', empty: true };
+      return { said: 'silence', reason: 'it accepted the prompt without an answer', empty: true };
     },
   },
   buttons: {
@@ -147,7 +147,7 @@ function ofHost(reply: WriteCall['client']['reply']): Answer {
     case 'cancel':
       return { said: 'cancelled' };
     default: {
-      if (reply?.action !== 'unanswered') return { said: 'silence', reason: 'it brought no answer' };
+      if (reply?.action !== 'unanswered') return { said: 'silence', reason: 'it returned no answer' };
       const { reason, late } = reply;
       return { said: 'silence', reason, ...(late && { late }) };
     }
@@ -281,7 +281,7 @@ export async function agreedBefore(parts: WriteParts, write: WriteCall): Promise
   }
   const format = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' } as const;
   const when = new Intl.DateTimeFormat('en-GB', format).format(at);
-  return `This was agreed to already (${when} UTC), and was not carried out. Please decide anew.`;
+  return `This was already approved (${when} UTC), but it was not carried out. Decide again.`;
 }
 
 /** An agreement is taken up: from here on nobody is told that nothing came of it. Null, or why it cannot be. */
@@ -294,7 +294,7 @@ export async function takeUp(
   try {
     await parts.stores.agreements.drop(bindingOf(write, parts));
   } catch {
-    const facts = { ...ofConfirmation(write), cannotBe: 'taken up', store: 'agreements' } as const;
+    const facts = { ...ofConfirmation(write), cannotBe: 'used', store: 'approvals' } as const;
     return { kind: 'refused', error: refuse('confirmation_unavailable', facts) };
   }
   await noteOnPage(parts, answered, 'sending');

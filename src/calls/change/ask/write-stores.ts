@@ -162,7 +162,7 @@ function memoryApprovals(now: () => number): Approvals {
       const left = MAX_APPROVALS - kept.size;
       // A caller that has at least as many as are left gets no more, so that no caller takes all (sessions do the same).
       const held = left > MAX_APPROVALS / 2 ? 0 : heldBy(caller);
-      if (left <= 0 || (held > 0 && held >= left)) throw new Error('too many questions are open');
+      if (left <= 0 || (held > 0 && held >= left)) throw new Error('too many prompts are open');
       kept.set(id, { approval, until: at + ttlMs });
     },
     async look(id) {

@@ -111,7 +111,7 @@ async function appendToFile(path: string, line: Buffer, written: () => void): Pr
     const { bytesWritten } = await file.write(bytes);
     // Where the end of the line alone is missing, the next write adds it.
     if (bytesWritten >= bytes.length - 1) written();
-    if (bytesWritten !== bytes.length) throw new Error('the line could only be written in part');
+    if (bytesWritten !== bytes.length) throw new Error('only part of the entry could be written');
     await file.sync();
   } finally {
     await file.close();

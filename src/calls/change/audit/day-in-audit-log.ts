@@ -21,7 +21,7 @@ export function daysInAuditLog(path: string): DaySums {
     async take({ caller, id, now, fits }) {
       await log.readOn(now);
       const day = log.entries.get(id)?.day;
-      if (day === undefined) throw new Error('the line of the write is not in the audit log');
+      if (day === undefined) throw new Error('the entry of the write is not in the audit log');
       const amounts = log.sumOf(caller, day, id);
       return { day, amounts, taken: fits(amounts) };
     },
@@ -85,7 +85,7 @@ class CountedInLog {
 
   /** Throws for a file that cannot be read: then nobody knows the sum. */
   async #countAll(rotated: string): Promise<void> {
-    if (isUnreadablyPacked(rotated)) throw new Error(`${rotated} is packed in a way that cannot be read here`);
+    if (isUnreadablyPacked(rotated)) throw new Error(`${rotated} uses a compression that this server cannot read`);
     for await (const { bytes } of linesOnDisk(rotated)) this.#count(bytes);
   }
 
@@ -129,6 +129,6 @@ function decimalsOf(amounts: unknown): Sums {
   const entries = Object.entries(membersOf<string>(amounts));
   for (const [, amount] of entries)
     if (typeof amount !== 'string' || !/^\d{1,400}(\.\d{1,1200})?$/.test(amount))
-      throw new Error('an amount in the audit log is no decimal');
+      throw new Error('an amount in the audit log is not a decimal');
   return Object.fromEntries(entries) as Sums;
 }

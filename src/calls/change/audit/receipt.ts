@@ -57,7 +57,7 @@ export function writeReceipt(input: ReceiptInput): Receipt {
 function shownWhole(revert: Revert): Revert {
   const safe = redactDeep(revert) as Revert;
   if ('impossible' in safe || JSON.stringify(safe) === JSON.stringify(revert)) return safe;
-  return { impossible: 'an earlier value looks like a secret or is too long, so that a receipt does not show it' };
+  return { impossible: 'an earlier value looks like a secret or is too long to show in a receipt' };
 }
 
 /** The call as the tool's schema asks for it. */
@@ -87,13 +87,13 @@ export function revertOf(call: WriteCall, record: object): Revert | null {
   const altered = Object.keys(way.arguments).find(field => isAltered(call.known ?? {}, recordField[field] ?? field));
   if (altered !== undefined)
     return {
-      impossible: `the earlier ${altered.replaceAll('_', ' ')} holds hidden characters, which no call can give back`,
+      impossible: `the earlier ${altered.replaceAll('_', ' ')} contains hidden characters that no call can restore`,
     };
   const back = cleanDeep({ tool: tool.name, arguments: way.arguments }) as Extract<Revert, { arguments: object }>;
   const checked = checkArguments(tool, back.arguments);
   if (checked.ok) return back;
   const [problem] = checked.problems;
-  return { impossible: `the earlier value cannot be sent (${problem?.argument ?? 'arguments'})` };
+  return { impossible: `the earlier value cannot be sent again (${problem?.argument ?? 'arguments'})` };
 }
 
 /** The record's names of arguments that are called otherwise there. */

@@ -45,7 +45,7 @@ export function checkAmounts(
   for (const [currency, sum] of addedUp(changes)) {
     const limit = new Big(limits.largest.get(currency) ?? 0);
     if (sum.lte(limit)) continue;
-    const problem = `added up they are ${inWords(sum, currency)}, more than the ${inWords(limit, currency)} allowed (${limits.statedBy})`;
+    const problem = `their total is ${inWords(sum, currency)}, over the limit of ${inWords(limit, currency)} (${limits.statedBy})`;
     return amountError(write.tool, { path: 'amounts of the changes', problem }, problem, limits);
   }
   return true;
@@ -117,7 +117,7 @@ function findingsOf(fields: readonly [OwnedValue, ...OwnedValue[]], call: Judged
   // The add-on, wallet or subscription (with its plan) that the write is about.
   const record: object | null = call.known;
   if (record === null) {
-    return [{ path, problem: `its currency${alsoUnknown[owner]} is not known (the record was not seen)` }];
+    return [{ path, problem: `its currency${alsoUnknown[owner]} is unknown (the record could not be read)` }];
   }
   if (owner === 'add_on') return [addOnPrice(path, call.args, record)];
   if (owner === 'wallet') return fields.map(field => walletAmount(field, record));
@@ -129,7 +129,7 @@ function findingsOf(fields: readonly [OwnedValue, ...OwnedValue[]], call: Judged
 }
 
 const alsoUnknown: Record<MoneyOwner, string> = {
-  add_on: ' or present amount',
+  add_on: ' or current amount',
   wallet: " or the wallet's rate",
   plan: ' or price model',
 };
@@ -140,18 +140,16 @@ type AddOnPrice = Fields<'amount_cents' | 'amount_currency'>;
 function addOnPrice(path: string, args: AddOnPrice, addOn: AddOn): AmountFinding {
   const currency = args.amount_currency ?? addOn.amount_currency;
   const value = args.amount_cents ?? addOn.amount_cents;
-  if (!isText(currency)) return { path, problem: 'its currency is not known' };
-  return isGiven(value)
-    ? { path, value, unit: 'minor', currency }
-    : { path, problem: 'the present amount is not known' };
+  if (!isText(currency)) return { path, problem: 'its currency is unknown' };
+  return isGiven(value) ? { path, value, unit: 'minor', currency } : { path, problem: 'the current amount is unknown' };
 }
 
 function walletAmount({ path, value, fieldClass }: ClassifiedValue, wallet: Wallet): AmountFinding {
   const { currency } = wallet;
-  if (!isText(currency)) return { path, problem: 'its currency is not known' };
+  if (!isText(currency)) return { path, problem: 'its currency is unknown' };
   if (fieldClass.kind !== 'credits') return { path, value, unit: 'minor', currency };
   const rate = numberOf(wallet.rate_amount);
-  if (rate === null) return { path, problem: "the wallet's rate of money for a credit is not known" };
+  if (rate === null) return { path, problem: "the wallet's price per credit is unknown" };
   return { path, value, unit: 'credits', currency, rate };
 }
 
@@ -164,7 +162,7 @@ function targetsGranted({ args, known }: JudgedWrite): AmountFinding[] {
   return (sent ?? []).flatMap((rule, index): AmountFinding[] => {
     if (rule.grants_target_top_up !== true || isGiven(rule.target_ongoing_balance)) return [];
     const path = `recurring_transaction_rules[${index}].grants_target_top_up`;
-    if (wallet === null) return [{ path, problem: 'the present target is not known (the record was not seen)' }];
+    if (wallet === null) return [{ path, problem: 'the current target is unknown (the record could not be read)' }];
     const present = wallet.recurring_transaction_rules?.find(({ svc_id }) => svc_id === rule.svc_id);
     const { target_ongoing_balance: value, grants_target_top_up: isGranted } = present ?? {};
     if (!isGiven(value) || isGranted === true) return [];
@@ -181,7 +179,7 @@ function judge(
   const { currency } = finding;
   if (!largest.has(currency)) return { problem: `its currency, ${currency}, has no limit in ${statedBy}` };
   const amount = moneyOf(finding);
-  return amount === null ? { problem: 'it is no number that can be judged' } : { currency, amount };
+  return amount === null ? { problem: 'it is not a number that can be checked' } : { currency, amount };
 }
 
 function beyondLimit(finding: AmountFinding, amount: Big, { largest }: AmountLimits): string | null {
@@ -189,7 +187,7 @@ function beyondLimit(finding: AmountFinding, amount: Big, { largest }: AmountLim
   const { currency, unit, value } = finding;
   const limit = new Big(largest.get(currency) ?? 0);
   if (amount.abs().lte(limit)) return null;
-  const most = `more than the ${inWords(limit, currency)} allowed`;
+  const most = `over the limit of ${inWords(limit, currency)}`;
   if (unit !== 'credits') return `${inWords(amount, currency)} is ${most}`;
   const credits = numberOf(value)?.toFixed();
   return `${credits} credits at ${inWords(finding.rate, currency)} each are ${inWords(amount, currency)}, ${most}`;

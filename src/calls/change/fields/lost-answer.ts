@@ -94,15 +94,15 @@ export function inWords(
   const time = `${at.toISOString().slice(11, 19)} UTC`;
   switch (kind) {
     case 'as_before':
-      return `A look at the account: it was not so at ${time}; it may still happen.`;
+      return `A check of the account at ${time} shows no change. It may still happen.`;
     case 'otherwise':
-      if (part) return `A look at the account: at ${time} only a part of it was there: ${part}.`;
-      return `A look at the account: at ${time} the record showed neither what was asked for nor what was there before.`;
+      if (part) return `A check of the account at ${time} shows only a part of it: ${part}.`;
+      return `A check of the account at ${time} shows neither the requested values nor the earlier ones.`;
     case 'shown':
-      return `A look at the account: it was so at ${time}, and may have been so before, which was not seen.`;
+      return `A check of the account at ${time} shows the requested values. They may have been there before, since the record was not read then.`;
     case 'alike':
-      return `A look at the account at ${time} could not tell: what ${tool.name} asks for shows no difference.`;
+      return `A check of the account at ${time} is inconclusive: ${tool.name} requests nothing that differs from before.`;
     case 'unseen':
-      return `A look at the account at ${time} could not see the record.`;
+      return `A check of the account at ${time} could not read the record.`;
   }
 }

@@ -38,12 +38,12 @@ export function overrideMoney(
 function currencyOf(overrides: AnyOverrides, plan: Plan): { applies: string; changes: boolean } | { problem: string } {
   const present = plan.amount_currency;
   if (typeof present !== 'string')
-    return { problem: "its currency is not known: the subscription's plan could not be read" };
+    return { problem: "its currency is unknown: the subscription's plan could not be read" };
   const overrideCurrency = overrides.amount_currency ?? present;
   if (overrideCurrency === present || isText(plan.parent_id)) return { applies: present, changes: false };
   if (plan.parent_id !== null) {
     return {
-      problem: `its currency is not known: the override's ${overrideCurrency} contradicts the plan's ${present}, and later overrides keep the plan's`,
+      problem: `its currency is unknown: the override has ${overrideCurrency}, the plan has ${present}, and later overrides keep the plan's`,
     };
   }
   return { applies: String(overrideCurrency), changes: true };
@@ -57,7 +57,7 @@ function amountsOf(field: ClassifiedValue, overrides: AnyOverrides, plan: Plan, 
   const [, name, index] = /^plan_overrides\.(charges|fixed_charges)\[(\d+)\]/.exec(path) ?? [];
   const list = name === 'charges' ? name : 'fixed_charges';
   const entry: SentCharge | undefined = overrides[list]?.[Number(index)];
-  if (entry === undefined) throw new Error(`${path} is in no charge of the overrides`);
+  if (entry === undefined) throw new Error(`${path} belongs to no charge in the overrides`);
   const model = modelOf(entry, plan[list] ?? []);
   return 'problem' in model ? [{ path, ...model }] : propertyAmounts(value, model.name, path, currency);
 }
@@ -75,18 +75,17 @@ function modelOf(entry: SentCharge, charges: readonly AnyCharge[]): { name: stri
     ownCharge ? undefined : entry.charge_model,
   ]);
   const [name, other] = [...models].filter(isText);
-  if (name === undefined)
-    return { problem: "the price model is not known: the entry's id is none of the plan's charges" };
+  if (name === undefined) return { problem: "the price model is unknown: the plan has no charge with the entry's id" };
   if (other === undefined) return { name };
-  return { problem: `the price model is not known: ${name} by the charge, ${other} by this entry` };
+  return { problem: `the price model is unknown: the charge has ${name}, this entry has ${other}` };
 }
 
 /** Units that the account defines, which a rate turns into money (service-behaviour §16). */
-const inPricingUnits = { problem: 'the prices of a charge in pricing units cannot be judged here' };
+const inPricingUnits = { problem: 'the server cannot check prices in pricing units' };
 
 function propertyAmounts(properties: unknown, name: string, path: string, currency: string): AmountFinding[] {
   const model = pricesByModel.get(name);
-  if (model === undefined) return [{ path, problem: `the prices of a ${name} charge cannot be judged here` }];
+  if (model === undefined) return [{ path, problem: `the server cannot check the prices of a ${name} charge` }];
   if (!isObject(properties)) return [{ path, problem: otherForm }];
   const findings: AmountFinding[] = [];
   for (const price of pricesIn(properties, model)) {
@@ -97,7 +96,7 @@ function propertyAmounts(properties: unknown, name: string, path: string, curren
   return findings;
 }
 
-const otherForm = 'is not in the form that its price model has';
+const otherForm = 'does not have the form of its price model';
 
 function unknownField(path: string, name: string, fields: PriceFields): string {
   const list = ownValue(fields, path.split('[')[0] ?? '');
@@ -105,7 +104,7 @@ function unknownField(path: string, name: string, fields: PriceFields): string {
   const key = path.slice(path.lastIndexOf('.') + 1).replace(/\[\d+\]$/, '');
   if (known.includes(key)) return otherForm;
   const near = nearest(key, known);
-  return `is no price field of a ${name} charge${near === null ? `; it has ${known.join(', ')}` : `: did you mean ${near}?`}`;
+  return `is not a price field of a ${name} charge${near === null ? `; it has ${known.join(', ')}` : `: did you mean ${near}?`}`;
 }
 
 /** Amounts that a first override in another currency does not name: their numbers stay, and then mean other money. */
@@ -115,7 +114,7 @@ function unchangedAmounts(overrides: AnyOverrides, plan: Plan, currency: string)
       const value = fieldOf(holder, key);
       const isMoney = kind === 'cents' || kind === 'mandatory_cents';
       if (!isMoney || isGiven(fieldOf(sent, key)) || !isGiven(value)) return [];
-      return [{ path: `the present ${path}.${key}`, value, unit: 'minor', currency }];
+      return [{ path: `the current ${path}.${key}`, value, unit: 'minor', currency }];
     });
   const { minimum_commitment: commitment, usage_thresholds: thresholds } = planOverrideFields;
   const keptThresholds = isGiven(overrides.usage_thresholds) ? [] : (plan.usage_thresholds ?? []);
@@ -127,7 +126,7 @@ function unchangedAmounts(overrides: AnyOverrides, plan: Plan, currency: string)
       (plan[list] ?? []).flatMap((charge: AnyCharge) => {
         const sent = overrides[list]?.find(({ id }) => id === charge.svc_id);
         const path = `${list} ${String(charge.code ?? charge.svc_id)}`;
-        const prices = unchangedPrices(charge, sent, `the present ${path}`, currency);
+        const prices = unchangedPrices(charge, sent, `the current ${path}`, currency);
         return [...kept(path, planOverrideFields[list][0], charge, sent), ...prices];
       }),
     ),

@@ -125,7 +125,7 @@ async function judge(parts: WriteParts, { at, call }: Line, seen: Seen): Promise
   return end === null ? { at, call, write, plan: planOf(parts, write) } : { at, call, end };
 }
 
-/** Nobody is asked where a change cannot be made, or where all are so already. */
+/** The user is not asked if a change is impossible, or if all are already in effect. */
 function endJudged(parts: WriteParts, set: ChangeSet, judged: readonly Judged[]) {
   const ends = judged.flatMap(change => (isOpen(change) ? [] : [change]));
   const [first] = ends;
@@ -144,7 +144,7 @@ function unfitSet({ write }: ChangeSet, unfit: readonly { line: Line; error: Too
   const { line, error } = first;
   const places = others.map(each => placeOf(each.line.at));
   const said =
-    places.length === 0 ? error.message : `${error.message.replace(/[.!?]$/, '')}; refused too: ${listed(places, 30)}`;
+    places.length === 0 ? error.message : `${error.message.replace(/[.!?]$/, '')}; also refused: ${listed(places, 30)}`;
   return { kind: 'unfit', line, error: { ...error, message: `${write.tool.name}: ${placeOf(line.at)}: ${said}` } };
 }
 
@@ -277,7 +277,9 @@ async function sendOnRecord(
     ...write,
     body,
     revert: revertOf(write, unwrap(body, write.tool.result)),
-    ...(!answer.ok && { found: `found by looking, after the answer was lost (${answer.error.code})` }),
+    ...(!answer.ok && {
+      found: `confirmed by a check of the account, because the response was lost (${answer.error.code})`,
+    }),
     confirmedBy: by,
     // What was warned of has happened: the summary says what it is now.
     warnings: recorded ? [] : [incompleteLog],
@@ -311,4 +313,4 @@ function bodyOf({ tool }: WriteCall, finding: Finding | undefined) {
   return tool.answer ? record : { [tool.result]: record };
 }
 
-const incompleteLog = 'The audit log could not be completed: it shows this write as begun, without its outcome.';
+const incompleteLog = 'The audit log is incomplete: it shows that this write began, but not its outcome.';

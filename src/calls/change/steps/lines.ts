@@ -57,13 +57,14 @@ async function lineOf(needs: LineNeeds, set: Call, change: SentChange, at: numbe
     const near = nearest(change.tool, toolNames);
     return problem(
       'tool',
-      `is ${quotedValue(change.tool)}, which is no tool${near === null ? '' : `: did you mean ${near}?`}`,
+      `is ${quotedValue(change.tool)}, which is not a tool${near === null ? '' : `: did you mean ${near}?`}`,
     );
   }
   const loaded = needs.tools.get(change.tool) ?? (await needs.tools.load(change.tool));
   const { tool } = loaded;
-  if (isSet(tool)) return problem('tool', `is ${tool.name}: a set cannot hold a set`);
-  if (!changesAccount(tool.effect)) return problem('tool', `is ${tool.name}, which changes nothing: call it by itself`);
+  if (isSet(tool)) return problem('tool', `is ${tool.name}: a set cannot contain a set`);
+  if (!changesAccount(tool.effect))
+    return problem('tool', `is ${tool.name}, which changes nothing: call it separately`);
   const allowed = set.access.allows(tool.name);
   if (allowed !== true) {
     const error = wordsOf(allowed);
@@ -71,7 +72,7 @@ async function lineOf(needs: LineNeeds, set: Call, change: SentChange, at: numbe
   }
   const control = ['dry_run', 'confirmation'].find(name => Object.hasOwn(change.arguments, name));
   if (control !== undefined)
-    return problem(`arguments.${control}`, 'belongs beside changes: it is about the whole set');
+    return problem(`arguments.${control}`, 'applies to the whole set: send it next to changes');
   return callOf(needs, set, loaded, change.arguments, at);
 }
 
@@ -98,7 +99,7 @@ function callOf({ parts, account }: LineNeeds, set: Call, loaded: LoadedTool, se
     access: set.access,
   };
   const call = beginCall(parts, loaded, account, received, { args, control, request, target });
-  if (!isChanging(call)) throw new Error(`${tool.name} is no write`);
+  if (!isChanging(call)) throw new Error(`${tool.name} is not a write`);
   const renamed = argumentsUnderNewCode(args);
   const becomes = renamed && targetOf(loaded, call.tool.change.request(renamed));
   return { at, call, ...(typeof becomes === 'string' && { becomes }) };
@@ -132,10 +133,10 @@ function clashIn(lines: readonly Line[]): Problem | null {
 const everything = '*';
 
 function clashWords(at: number, earlier: number, field: string): string {
-  const both = `${placeOf(at)} and ${placeOf(earlier)} are about one`;
+  const both = `${placeOf(at)} and ${placeOf(earlier)} change the same`;
   if (field === everything)
-    return `${both} record, and one of them deletes it or gives it its code: send one of the two, or one change with the fields of both`;
-  return `${both} ${field.startsWith('=') ? 'new code' : `field of one record (${field})`}: send one of the two`;
+    return `${both} record, and one of them deletes it or sets its code: send one of the two, or one change with both sets of fields`;
+  return `${both} ${field.startsWith('=') ? 'new code' : `field of a record (${field})`}: send one of the two`;
 }
 
 const uuid = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi;

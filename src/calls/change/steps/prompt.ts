@@ -86,7 +86,7 @@ export function dropped(warnings: readonly Warning[]): string[] {
   return warnings.flatMap(warning => (typeof warning === 'object' && 'drops' in warning ? warning.drops : []));
 }
 
-const unseenNote = 'This server has not seen this record: check the id yourself.';
+const unseenNote = 'This server could not read the record. Check the ID yourself.';
 
 /**
  * Hosts may render it as Markdown: it must not open a comment, a tag or a link target, which the person would not see.
@@ -137,14 +137,13 @@ function questionOf(changes: readonly Open[], idle: readonly number[], goesOn: b
   ]);
   const sums = sumsInWords(changes.map(({ write }) => write));
   const ends = [
-    ...(sums === null ? [] : [`Added up, the largest amount of each change: ${sums}.`]),
-    ...(idle.length === 0 ? [] : [`So already, and left out: ${idle.map(at => at + 1).join(', ')}.`]),
+    ...(sums === null ? [] : [`Total of the largest amount in each change: ${sums}.`]),
+    ...(idle.length === 0 ? [] : [`Already in effect, and skipped: ${idle.map(at => at + 1).join(', ')}.`]),
     ...(changes.length === 1
       ? []
-      : [goesOn ? 'If one fails, the others are still made.' : 'If one fails, those after it are not made.']),
+      : [goesOn ? 'If one fails, the others still run.' : 'If one fails, the ones after it do not run.']),
   ];
-  const head =
-    changes.length === 1 ? 'Make this change?' : `Make these ${changes.length} changes, in the order of their numbers?`;
+  const head = changes.length === 1 ? 'Make this change?' : `Make these ${changes.length} changes in this order?`;
   return [head, ...parts, '', ...ends].join('\n');
 }
 
@@ -154,7 +153,7 @@ function linesAbout({ at, write, plan }: Open): string[] {
   return [
     `${at + 1}. ${said}`,
     ...plan.warnings.map(warning => `   Note: ${warning}`),
-    ...(lost === null ? [] : [`   Cannot be taken back: ${escapeForSummary(lost)}.`]),
+    ...(lost === null ? [] : [`   Cannot be undone: ${escapeForSummary(lost)}.`]),
   ];
 }
 
@@ -163,7 +162,7 @@ function lossOf(write: WriteCall): string | null {
   try {
     const expected = { ...write.known, ...requestedFields(write.tool, write.request) };
     const back = revertOf(write, expected);
-    if (back === null) return 'its record was not seen before';
+    if (back === null) return 'its record was not read before';
     return 'impossible' in back ? back.impossible : null;
   } catch {
     // What the service will answer is not foreseen: then the receipt says it.
@@ -197,7 +196,7 @@ function namesOf(changes: readonly Open[]): Map<string, string> {
   return names;
 }
 
-/** The most that a person can be expected to read before answering. */
+/** The most that a user can be expected to read before answering. */
 const mostAmounts = 40;
 const mostCharacters = 4000;
 
@@ -239,7 +238,7 @@ function inParts(open: readonly Open[], fits: (part: readonly Open[]) => boolean
 function wordsFor(part: readonly Open[]): string {
   const [first, last] = [part[0], part.at(-1)];
   if (first === undefined || last === undefined) return '';
-  if (first === last) return `${placeOf(first.at)} by a call of ${first.write.tool.name}`;
+  if (first === last) return `${placeOf(first.at)} with ${first.write.tool.name}`;
   return `${placeOf(first.at)} to ${placeOf(last.at)}`;
 }
 

@@ -9,13 +9,13 @@ import { type Account, send } from './connection.ts';
 export async function addressAdvice(baseUrl: string, exchanged: ExchangeResult, account: Account): Promise<string> {
   if (exchanged.kind === 'failed') return connectionAdvice(baseUrl, exchanged, account);
   const shorter = await shorterAddress(baseUrl, account);
-  if (shorter !== null) return `The path is too long: the API answers at ${shorter}. Set BILLING_BASE_URL=${shorter}.`;
+  if (shorter !== null) return `The path is too long: the API is at ${shorter}. Set BILLING_BASE_URL=${shorter}.`;
   if (isPage(exchanged))
-    return 'That is a web page, such as the application for people or a sign-in page: set BILLING_BASE_URL to the address of the API, which often begins with api. instead of app.';
+    return 'This is a web page, such as the web app or a sign-in page. Set BILLING_BASE_URL to the address of the API, which often begins with api. instead of app.';
   if (exchanged.status >= 300 && exchanged.status < 400) return redirectAdvice(exchanged.headers.location);
   if (exchanged.status >= 500)
-    return 'The address may be right, but the service fails: look into its logs, or try again in a minute.';
-  return 'Another service listens there, or the path is wrong: set BILLING_BASE_URL to the address of the billing API, without /plans or other paths behind /api/v1.';
+    return 'The address may be right, but the service fails. Check its logs, or retry in a minute.';
+  return 'Another service listens there, or the path is wrong. Set BILLING_BASE_URL to the address of the billing API, without /plans or other paths after /api/v1.';
 }
 
 async function connectionAdvice(
@@ -27,14 +27,14 @@ async function connectionAdvice(
   const mayBeOther = failed.sent || /EPROTO|SSL|TLS|ECONNRESET/.test(failed.code);
   if (failed.reason !== 'timeout' && mayBeOther && (await answersAt(other, account))) {
     const spoken = other.startsWith('https:') ? 'https' : 'http';
-    return `${spoken} is spoken there: set BILLING_BASE_URL=${other}.`;
+    return `The address uses ${spoken}. Set BILLING_BASE_URL=${other}.`;
   }
   const { host } = new URL(baseUrl);
   if (failed.code === 'ECONNREFUSED')
-    return `Nothing listens at ${host}: is the service started, and is the port of BILLING_BASE_URL right?`;
+    return `Nothing listens at ${host}. Check that the service is running and that BILLING_BASE_URL has the right port.`;
   if (failed.reason === 'timeout')
-    return `Is ${host} reached from this machine at all (firewall, VPN, proxy)? BILLING_TIMEOUT_MS sets how long is waited.`;
-  return 'Check BILLING_BASE_URL, and whether a firewall or a proxy stands between.';
+    return `Check that this machine can reach ${host} (firewall, VPN, proxy). BILLING_TIMEOUT_MS sets the time limit.`;
+  return 'Check BILLING_BASE_URL, and any firewall or proxy in between.';
 }
 
 /** Is there a server of any kind? No key is sent: over http it could be read. */
@@ -77,6 +77,6 @@ function isPage({ text, headers }: ExchangeResult & { kind: 'answer' }): boolean
 function redirectAdvice(location: unknown): string {
   const to = typeof location === 'string' && URL.canParse(location) ? new URL(location).origin : null;
   return to === null
-    ? 'It redirects: set BILLING_BASE_URL to the final address.'
-    : `It redirects to ${to}: set BILLING_BASE_URL to the final address, because no key is sent after a redirect.`;
+    ? 'It redirects. Set BILLING_BASE_URL to the final address.'
+    : `It redirects to ${to}. Set BILLING_BASE_URL to the final address: the server never sends the key after a redirect.`;
 }

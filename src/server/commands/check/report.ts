@@ -45,7 +45,7 @@ function tryWrite(tool: AnyTool, account: Account, wanted: boolean): Promise<Tri
   if (!wanted) return untried(tool);
   return isUpdate(tool)
     ? tryUpdate(tool, account)
-    : untried(tool, isSet(tool) ? 'each of its changes is a write of its own' : 'it creates or deletes');
+    : untried(tool, isSet(tool) ? 'each of its changes is a separate write' : 'it creates or deletes');
 }
 
 /** `11 of 11 reads and computations and 11 of 14 lookups answer; 8 writes not tried.` */
@@ -58,12 +58,12 @@ function sumOf(all: readonly Tried[]): string {
   const reads = groups.slice(0, 2).filter(group => of(group).length > 0);
   return [
     `${reads.map(group => share(group)).join(' and ')} answer`,
-    ...(tried.length > 0 ? [`${answered(tried)} of ${tried.length} updates that were tried answer`] : []),
+    ...(tried.length > 0 ? [`${answered(tried)} of ${tried.length} tested updates work`] : []),
     writes.length === tried.length
       ? writes.length === 0
-        ? 'no write is offered'
+        ? 'no writes are offered'
         : ''
-      : `${writes.length - tried.length} writes not tried`,
+      : `${writes.length - tried.length} writes not tested`,
   ]
     .filter(part => part !== '')
     .join('; ')
@@ -75,12 +75,10 @@ function advice(all: readonly Tried[], hidden: number): string[] {
   const rights = [...new Set(refused.flatMap(({ right }) => right ?? []))];
   const missing = all.filter(({ state }) => state === 'not there').map(({ tool }) => tool.name);
   return [
-    ...(rights.length > 0
-      ? [`The key lacks: ${rights.join(', ')}. They are granted in the settings of the account.`]
-      : []),
+    ...(rights.length > 0 ? [`The key lacks: ${rights.join(', ')}. Grant them in the account settings.`] : []),
     ...(missing.length > 0
-      ? [`Not part of this installation: ${missing.join(', ')}. Assistants are told so when they call them.`]
+      ? [`Not part of this installation: ${missing.join(', ')}. Assistants get this answer when they call them.`]
       : []),
-    ...(hidden > 0 ? [`Not offered by the settings, and not tried: ${hidden} tools.`] : []),
+    ...(hidden > 0 ? [`Hidden by the settings, and not tested: ${hidden} tools.`] : []),
   ];
 }

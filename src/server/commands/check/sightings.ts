@@ -12,7 +12,7 @@ import { resourceFields } from '../../../words/default-fields.ts';
 import type { Observer } from '../../logs/types.ts';
 import { choicesOf } from './ids.ts';
 
-const states = ['refused without a right', 'refused without a licence', 'not there', 'failing', 'not asked'] as const;
+const states = ['forbidden for this key', 'not in the license', 'not there', 'failing', 'not asked'] as const;
 type PathState = 'answer' | (typeof states)[number];
 
 export interface Sightings {
@@ -60,7 +60,7 @@ export function createSightings(): Sightings {
       return [
         ...pathLines(stateOf, tools),
         ...fieldLines(seenFields),
-        'Rights that the key needs:',
+        'Permissions that the key needs:',
         ...tools.map(tool => `  ${tool.name.padEnd(width)}  ${rightsOf(tool, tools, askedBy).join(', ')}`),
       ];
     },
@@ -71,7 +71,7 @@ function pathState(answer: UpstreamAnswer): PathState {
   if (answer.ok) return 'answer';
   const { status, code } = answer.error;
   if (status === 403 || status === 401)
-    return /feature|licen[cs]e|premium/.test(code) ? 'refused without a licence' : 'refused without a right';
+    return /feature|licen[cs]e|premium/.test(code) ? 'not in the license' : 'forbidden for this key';
   if (isMissingPath(answer.error)) return 'not there';
   return status === 400 || status === 404 || status === 405 || status === 422 ? 'answer' : 'failing';
 }

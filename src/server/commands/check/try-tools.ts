@@ -25,18 +25,18 @@ export async function tryRead(tool: AnyTool, firsts: Firsts, account: Account, s
   const call = (args: Arguments) => callTool(tool, args, account, sightings);
   const known = argumentsOf(tool, firsts, { unknown: false });
   const unknown = argumentsOf(tool, firsts, { unknown: true });
-  if (unknown === null) return { tool, state: 'not tried', words: 'its arguments cannot be made up' };
+  if (unknown === null) return { tool, state: 'not tried', words: 'no valid test arguments can be generated' };
   const takesIds = JSON.stringify(unknown) !== JSON.stringify(known);
   if (known !== null) {
     const tried = outcome(tool, await call(known));
     if (tried.state !== 'answers' || !takesIds) return tried;
     const none = await call(unknown);
     if (isOfNoRecord(none.error)) return tried;
-    return { ...tried, words: joined(tried.words, `of a record that is not there: ${saidOf(none.error)}`) };
+    return { ...tried, words: joined(tried.words, `for a record that does not exist: ${saidOf(none.error)}`) };
   }
   const { error, missing } = await call(unknown);
   if (!isOfNoRecord(error)) return outcome(tool, { error, missing });
-  return { tool, state: 'answers', words: 'that a record is not there; no list gave one to try' };
+  return { tool, state: 'answers', words: 'that the record does not exist; no list had one to test' };
 }
 
 interface Called {
@@ -81,7 +81,7 @@ function errorIn(message: string, fields: object): ToolError {
 
 function outcome(tool: AnyTool, { error, missing: [refused, sent] }: Called): Tried {
   if (error === null) {
-    const words = refused === 0 ? '' : `without ${refused} of its ${sent} reads, which are refused or not there`;
+    const words = refused === 0 ? '' : `without ${refused} of its ${sent} reads, which are forbidden or missing`;
     return { tool, state: 'answers', words };
   }
   const { status, code } = error;
@@ -95,7 +95,7 @@ function outcome(tool: AnyTool, { error, missing: [refused, sent] }: Called): Tr
 function refusedBy(tool: AnyTool, code: string): Tried {
   const [, action, resource] = /^(read|write)_action_not_allowed_for_(\w+)$/.exec(code) ?? [];
   if (resource === undefined)
-    return { tool, state: 'refused', words: `the service does not say by which right (${code})` };
+    return { tool, state: 'refused', words: `the service does not name the missing permission (${code})` };
   const right = `${action} ${resource.replaceAll('_', ' ')}`;
   return { tool, state: 'refused', words: `the key lacks “${right}”`, right };
 }
@@ -106,7 +106,9 @@ function isOfNoRecord(error: ToolError | null): boolean {
 }
 
 function saidOf(error: ToolError | null): string {
-  return error === null ? 'it answers as if there were one' : error.message.replace(/^\w+: /, '').replace(/\.$/, '');
+  return error === null
+    ? 'it returns a record that does not exist'
+    : error.message.replace(/^\w+: /, '').replace(/\.$/, '');
 }
 
 function joined(...parts: string[]): string {
@@ -131,7 +133,7 @@ export async function tryUpdate(tool: AnyTool, account: Account): Promise<Tried>
     sent,
   );
   const judged = judge({ tool: tool.name, effect: 'read' }, exchanged, account);
-  if ('body' in judged) return { tool, state: 'fails', words: 'it takes an update of a record that is not there' };
+  if ('body' in judged) return { tool, state: 'fails', words: 'it accepts an update of a record that does not exist' };
   const { status, code } = judged.error;
   if (status === 400 || status === 422)
     return { tool, state: 'answers', words: `that it refuses an empty update (${code})` };

@@ -43,11 +43,11 @@ const ids = [...editedIds, ...pastedHosts.map(host => host.id), ...Object.keys(b
 
 // biome-ignore format: one row a flag reads as the table it is
 const flags = {
-  baseUrl: { ...settings.baseUrl, name: null, description: 'The billing account to connect; without it the host gets the demo account' },
+  baseUrl: { ...settings.baseUrl, name: null, description: 'Address of the billing account. Without it, the host gets the demo account' },
   name: { name: null, flag: 'name', type: 'text', default: 'usage-billing', description: 'Name of the server in the host' },
-  file: { name: null, flag: 'file', type: 'text', description: "Another file than the host's own" },
-  writes: { name: null, flag: 'writes', type: 'boolean', description: 'With an account: offer writes too; without it the host gets BILLING_READ_ONLY=true' },
-  write: { name: null, flag: 'write', type: 'boolean', description: 'Add the entry to the file where its name is free (a backup is kept); without it nothing is written' },
+  file: { name: null, flag: 'file', type: 'text', description: "Use this file instead of the host's own" },
+  writes: { name: null, flag: 'writes', type: 'boolean', description: 'With an account: also offer writes. Without this flag, the host gets BILLING_READ_ONLY=true' },
+  write: { name: null, flag: 'write', type: 'boolean', description: 'Add the entry to the file if its name is free, and keep a backup. Without this flag, nothing is written' },
 } as const;
 
 export const initCommand: Command = {
@@ -94,20 +94,20 @@ function edit(host: EditedHost, options: InitOptions, target: HostTarget, contex
   try {
     const merged = mergeServer(readConfig(file), host, name, target);
     if (merged.kind === 'unreadable')
-      return { text: byHand(host, name, target, `${file} was left alone: ${merged.reason}`), code: 2 };
+      return { text: byHand(host, name, target, `${file} was not changed: ${merged.reason}`), code: 2 };
     if (merged.kind === 'taken') {
       const advice = 'with other values. Merge the two by hand, or choose another --name';
-      const text = byHand(host, name, target, `${file} was left alone: it has "${name}" already, ${advice}`);
+      const text = byHand(host, name, target, `${file} was not changed: it already has "${name}", ${advice}`);
       return { text, code: 1 };
     }
     if (merged.kind === 'unchanged')
-      return { text: `${file} already has "${name}" as wanted. Nothing was changed.`, code: 0 };
+      return { text: `${file} already has this "${name}" entry. Nothing was changed.`, code: 0 };
     if (!write) {
       const text = `Nothing was written. With --write, this would add "${name}" in ${file}:\n\n${snippet(host, name, target)}`;
       return { text, code: 0 };
     }
     const backup = writeConfig(file, merged.text, context.now);
-    const kept = backup ? ` The file as it was: ${backup}.` : '';
+    const kept = backup ? ` Backup of the earlier file: ${backup}.` : '';
     const isEmpty = target.entry.env?.BILLING_API_KEY === '';
     const key = isEmpty ? '\n\nFill in BILLING_API_KEY in the file.' : '';
     return { text: `Wrote "${name}" to ${file}.${kept} ${host.restart}${key}${firstSentence(target)}`, code: 0 };
@@ -132,7 +132,7 @@ function snippet(host: Host & { format?: 'toml' }, name: string, { entry, input 
       ? tomlTable(`${host.section}.${JSON.stringify(name)}`, shown)
       : JSON.stringify({ ...inputs, [host.section]: { [name]: shown } }, null, 2);
   if (!isField) return text;
-  const source = key === '' ? 'Fill in BILLING_API_KEY' : 'BILLING_API_KEY is that of the environment';
+  const source = key === '' ? 'Fill in BILLING_API_KEY' : 'BILLING_API_KEY comes from the environment';
   return `${text}\n\n${source}: it is not printed here.`;
 }
 
@@ -147,9 +147,7 @@ function tomlTable(path: string, { env, ...values }: HostTarget['entry']): strin
 function firstSentence({ entry: { env } }: HostTarget): string {
   if (env?.BILLING_BASE_URL === undefined) return '\n\nThen say: “How is acme-podcasts doing?”';
   const readOnly = env.BILLING_READ_ONLY === 'true';
-  const writes = readOnly
-    ? ' It begins read-only: once the answers are right, remove BILLING_READ_ONLY from the entry.'
-    : '';
+  const writes = readOnly ? ' It starts read-only. To allow writes, remove BILLING_READ_ONLY from the entry.' : '';
   return `\n\nThen say: “Which customers have overdue invoices?”${writes}`;
 }
 

@@ -22,7 +22,7 @@ export function readConfig(path: string): string {
     if (!statSync(path).isFile()) throw new ConfigFileError(`${path} is a folder or a device, not a file.`);
     const bytes = readFileSync(path);
     const text = bytes.toString('utf8');
-    if (!Buffer.from(text).equals(bytes)) throw new ConfigFileError(`${path} is not text in UTF-8.`);
+    if (!Buffer.from(text).equals(bytes)) throw new ConfigFileError(`${path} is not UTF-8 text.`);
     return text;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';

@@ -50,7 +50,7 @@ export const hosts: readonly EditedHost[] = [
     title: 'Claude Desktop',
     section: 'mcpServers',
     file: (platform, environment) => join(appFolder(platform, environment), 'Claude', 'claude_desktop_config.json'),
-    restart: 'Quit and start Claude Desktop again.',
+    restart: 'Quit Claude Desktop and start it again.',
   },
   {
     id: 'claude-code',
@@ -94,9 +94,9 @@ export const pastedHosts: readonly PastedHost[] = [
 /** Hosts without a form of their own: what to enter where. */
 export const byHandHosts: Readonly<Record<string, (launch: Launch) => string>> = {
   chatgpt: () =>
-    'ChatGPT starts no program. Host this server over HTTPS with OAuth (docs/hosting.md), then enter its address, https://…/mcp, in Settings → Connectors → Create.',
+    'ChatGPT does not start local programs. Host this server over HTTPS with OAuth (docs/hosting.md), then enter its address, https://…/mcp, in Settings → Connectors → Create.',
   other: ({ command, args }) =>
-    `Enter this in the settings of the host, for a server over stdio:\n\n  command:   ${command}\n  arguments: ${args.join(' ')} --demo\n\nFor an account, leave out --demo, and set the variables BILLING_BASE_URL, BILLING_API_KEY and, to begin with, BILLING_READ_ONLY=true. A host that takes an address alone gets http://127.0.0.1:3000/mcp of this program with --http --demo.`,
+    `Enter this in the host's settings for a stdio server:\n\n  command:   ${command}\n  arguments: ${args.join(' ')} --demo\n\nFor a real account, omit --demo, and set BILLING_BASE_URL, BILLING_API_KEY and, to start with, BILLING_READ_ONLY=true. If the host accepts only an address, run this program with --http --demo and enter http://127.0.0.1:3000/mcp.`,
 };
 
 /**

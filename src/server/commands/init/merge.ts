@@ -32,7 +32,7 @@ export function mergeServer(current: string, { section }: Host, name: string, ta
   const { value: after } = parseJsonc(withoutMark(text)) as { value?: Servers };
   return isDeepStrictEqual(membersOf<string>(after?.[section])[name], entry)
     ? { kind: 'changed', text }
-    : { kind: 'unreadable', reason: `"${section}" is there twice` };
+    : { kind: 'unreadable', reason: `"${section}" appears twice` };
 }
 
 /** A key that was not given is no difference. */

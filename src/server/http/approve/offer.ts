@@ -28,7 +28,7 @@ export function approvalPageOffer({
   if (!url && !here) return { missing: 'set BILLING_HTTP_PUBLIC_URL' };
   if (url && url.protocol !== 'https:' && !here)
     return { missing: 'set BILLING_HTTP_PUBLIC_URL to an https:// address' };
-  if (auth === 'none' && !here) return { missing: 'set BILLING_HTTP_AUTH, so that the page knows who opens it' };
+  if (auth === 'none' && !here) return { missing: 'set BILLING_HTTP_AUTH so that the page can identify who opens it' };
   if (auth === 'oauth' && oauth?.client === undefined) return { missing: 'set BILLING_OAUTH_CLIENT_ID' };
   const name = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
   return {

@@ -47,5 +47,5 @@ class ProxyPool extends Pool {
 }
 
 function proxyError(what: string): Error {
-  return Object.assign(new Error('The proxy did not let the request through'), { code: `PROXY_${what}` });
+  return Object.assign(new Error('The proxy refused the request'), { code: `PROXY_${what}` });
 }
