@@ -25,10 +25,10 @@ export const updateAddOn = defineWrite({
   effect: 'write',
   endpoint: 'PUT /add_ons/{code}',
   description:
-    'Changes an add-on (a one-time charge): name, code, texts, price or taxes. Absent arguments keep their value. Fees already on invoices keep theirs.',
+    'Updates an add-on (a one-time charge): name, code, texts, price or taxes. Returns a receipt. Arguments you leave out keep their values. Fees already on invoices do not change. To find add-ons, use list_catalogue.',
   input: z.strictObject({
-    code: pathText().describe('Present code'),
-    new_code: idText().optional(),
+    code: pathText().describe('Current code'),
+    new_code: idText().describe('Code that replaces it').optional(),
     ...argumentsOf(addOnResource),
     tax_codes: texts.describe('Replaces all taxes; [] removes them').optional(),
   }),
@@ -107,8 +107,8 @@ export const deleteAddOn = defineWrite({
   effect: 'delete',
   endpoint: 'DELETE /add_ons/{code}',
   description:
-    'Deletes an add-on for good. Fixed charges of plans that use it are dropped too; existing invoices keep their fees. To change a price use update_add_on.',
-  input: z.strictObject({ code: pathText() }),
+    'Deletes an add-on permanently and returns a receipt. Plans lose their fixed charges for it; existing invoices keep their fees. To change a price, use update_add_on.',
+  input: z.strictObject({ code: pathText().describe('Code of the add-on') }),
   result: 'add_on',
   brief,
   say: (addOn, { args, before }) => {

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Body } from '../src/contract/answers.ts';
 import type { Alert, Fields, Wallet } from '../src/contract/shown.ts';
 import type { Api, ReadAnswer } from '../src/definition/api.ts';
-import { page, pathText, perPage } from '../src/definition/args.ts';
+import { page, pathText, perPage, subscriptionId } from '../src/definition/args.ts';
 import { defineTool, defineWrite, type SummaryContext } from '../src/definition/define.ts';
 import { madeRecord } from '../src/definition/write-definition.ts';
 import { crossings, explainAlert, isMoney } from '../src/words/alert.ts';
@@ -27,7 +27,7 @@ export const createSubscriptionAlert = defineWrite({
   effect: 'write',
   endpoint: 'POST /subscriptions/{external_id}/alerts',
   description:
-    'Adds usage alerts to a subscription, all or none. Amount types count minor units, unit types units. billable_metric_* types need billable_metric_code, others must not have it. One alert per type and metric. Calling again creates again or fails.',
+    'Adds usage alerts to a subscription, all or none, and returns a receipt. Thresholds of amount types are in minor units, those of unit types in units. Types starting with billable_metric need billable_metric_code; others refuse it. One alert per type and metric. A repeated call creates alerts again or fails.',
   input: newAlerts,
   result: 'alert',
   brief,
@@ -69,8 +69,14 @@ export const listSubscriptionAlerts = defineTool({
   toolset: 'alerts',
   effect: 'read',
   endpoint: 'GET /subscriptions/{external_id}/alerts',
-  description: 'The usage alerts of a subscription with thresholds and the value last seen, newest first.',
-  input: z.strictObject({ external_id: pathText(), subscription_status: subscriptionStatus, page, per_page: perPage }),
+  description:
+    'Lists the usage alerts of a subscription, newest first, with thresholds and the last value seen. For an alert on a wallet, use get_wallet_alert.',
+  input: z.strictObject({
+    external_id: subscriptionId,
+    subscription_status: subscriptionStatus,
+    page,
+    per_page: perPage,
+  }),
   run: ({ external_id, ...query }, api) =>
     withBeside(
       api,
@@ -111,11 +117,11 @@ export const getWalletAlert = defineTool({
   effect: 'read',
   endpoint: 'GET /customers/{external_customer_id}/wallets/{wallet_code}/alerts/{code}',
   description:
-    "One alert on a customer's wallet: it fires when the balance falls to a threshold (money types in minor units, others in credits).",
+    "Returns one alert on a customer's wallet: thresholds and the last value seen. It triggers when the balance falls to a threshold (money types in minor units, others in credits). For alerts on usage, use list_subscription_alerts.",
   input: z.strictObject({
-    external_customer_id: pathText(),
-    wallet_code: pathText(),
-    code: pathText().describe('Alert code'),
+    external_customer_id: pathText().describe('Your external ID of the customer'),
+    wallet_code: pathText().describe('Code of the wallet'),
+    code: pathText().describe('Code of the alert'),
   }),
   run: (path, api) =>
     withBeside(

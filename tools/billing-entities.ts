@@ -24,9 +24,9 @@ const billingConfiguration = z.strictObject({
   invoice_footer: textUpTo(600).optional(),
   document_locale: text
     .refine(locale => isOneOf(documentLocales, locale), { error: `must be one of ${documentLocales.join(', ')}` })
-    .describe('en, fr, pt-BR, …')
+    .describe('Language: en, fr, pt-BR, …')
     .optional(),
-  invoice_grace_period: integer.describe('Days').optional(),
+  invoice_grace_period: integer.describe('Days a draft stays open, default 0').optional(),
   subscription_invoice_issuing_date_anchor: z.enum(issuingDateAnchors).optional(),
   subscription_invoice_issuing_date_adjustment: z.enum(issuingDateAdjustments).optional(),
 });
@@ -44,25 +44,27 @@ export const createBillingEntity = defineWrite({
   effect: 'write',
   endpoint: 'POST /billing_entities',
   description:
-    'Creates a company that issues invoices: address, currency, time zone, numbering, tax and e-mail settings. It cannot be deleted here. Calling again creates another or fails on the code.',
+    'Creates a billing entity, a company that issues invoices, with address, currency, time zone, numbering, tax and email settings. Returns a receipt. It cannot be deleted here. A repeated call creates another one or fails on the code. To list them, use list_catalogue.',
   input: z.strictObject({
-    code: idText().describe('Unique'),
-    name: idText(),
-    default_currency: inCapitals(currency).describe('Default USD').optional(),
-    document_number_prefix: inCapitals(textUpTo(10)).describe('1 to 10 characters').optional(),
-    document_numbering: z.enum(documentNumberings).optional(),
+    code: idText().describe('Unique code'),
+    name: idText().describe('Name of the company'),
+    default_currency: inCapitals(currency).describe('ISO 4217 code, default USD').optional(),
+    document_number_prefix: inCapitals(textUpTo(10))
+      .describe('Start of document numbers, 1 to 10 characters')
+      .optional(),
+    document_numbering: z.enum(documentNumberings).describe('Invoice number sequence, default per_customer').optional(),
     finalize_zero_amount_invoice,
-    billing_configuration: billingConfiguration.optional(),
+    billing_configuration: billingConfiguration.describe('Invoice settings').optional(),
     net_payment_term,
     ...contact,
     timezone,
-    email_settings: z.array(z.enum(emailSettings)).optional(),
+    email_settings: z.array(z.enum(emailSettings)).describe('Emails sent to customers, default none').optional(),
     eu_tax_management,
     einvoicing,
     logo: text
       .clone()
       .register(fieldNotes, { stored: 'image' })
-      .describe('data:image/png;base64,… (or jpeg), up to 800 KB')
+      .describe('Image as data:image/png;base64,… (or jpeg), up to 800 KB')
       .optional(),
   }),
   result: 'billing_entity',

@@ -14,18 +14,19 @@ export const changeSeveral = defineSet({
   toolset: 'changes',
   endpoint: 'PUT /changes',
   description:
-    'Makes 2 to 25 changes, in this order, with one question to the person, where they want several at once. Each is a write tool of this list. The same set sent again makes only what is not done yet. The receipt has the set that takes it back.',
+    'Makes 2 to 25 changes in order with one confirmation prompt, when the user wants several at once. Each is a write tool of this list. Returns a receipt with the set that reverts it. Sending the same set again makes only the changes not yet made. For one change, call its tool.',
   input: z.strictObject({
     changes: z
       .array(
         z.strictObject({
-          tool: idText(),
+          tool: idText().describe('Write tool'),
           arguments: asJsonText(z.record(z.string(), z.unknown()), 'of its arguments'),
         }),
       )
       .min(2)
-      .max(mostChanges),
-    on_failure: z.enum(['stop', 'continue']).describe('Default stop').optional(),
+      .max(mostChanges)
+      .describe('Changes in order'),
+    on_failure: z.enum(['stop', 'continue']).describe('After a failed change; default stop').optional(),
   }),
   result: 'changes',
   answer: 'list',

@@ -35,21 +35,22 @@ const use = z.strictObject({
   events: z
     .int()
     .refine(...notNegative)
-    .describe('For percentages')
+    .describe('Number of events, for percentage charges')
     .optional(),
 });
 
 const input = z
   .strictObject({
     plan_codes: texts
+      .describe('1 to 10 plan codes')
       .refine(codes => codes.length >= 1, { error: 'needs 1 to 10 plan codes' })
       .refine(codes => codes.length <= 10, { error: 'takes at most 10 plan codes; compare the rest in another call' })
       .refine(codes => new Set(codes).size === codes.length, { error: 'names a plan twice' }),
     usage: z
       .union([periods, z.array(use).max(mostUses, { error: `takes at most ${mostUses} entries` })])
-      .describe('Assumed, in one period (of the first plan); or that of external_subscription_id')
+      .describe('Units assumed in one period of the first plan, or the usage of external_subscription_id; default none')
       .optional(),
-    external_subscription_id: idText().optional(),
+    external_subscription_id: idText().describe('Subscription whose usage is taken').optional(),
     customer: briefly(customer.unwrap(), listedCustomer).describe('As in preview_invoice').optional(),
     subscription_at,
     billing_time: billing_time.unwrap().describe('Of the first invoice: calendar (default) or anniversary').optional(),
@@ -79,7 +80,7 @@ export const comparePlans = defineTool({
   effect: 'compute',
   endpoint: 'POST /invoices/preview',
   description:
-    "What 1 to 10 plans cost a new subscription over a whole billing period, with tax, before credits, and each one's first invoice, which may cover part of a period. With usage: a quote, and for two plans the units of its first metric from which the other is cheaper. Stores nothing.",
+    'Compares what 1 to 10 plans cost a new subscription: a whole billing period with tax, before credits, and the first invoice, which may cover part of a period. With usage, returns a quote and, for two plans, the units of the first metric from which the other is cheaper. Stores nothing. To preview a plan change, use preview_invoice.',
   input,
   async run(args, api) {
     const taken = await readTakenUsage(args, api);

@@ -17,9 +17,10 @@ export const updateCreditNote = defineWrite({
   toolset: 'credit_notes',
   effect: 'write',
   endpoint: 'PUT /credit_notes/{svc_id}',
-  description: 'Records how the refund of a credit note went, or adds metadata. Moves no money. Finalized notes only.',
+  description:
+    'Records the refund status of a finalized credit note or adds metadata, and returns a receipt. Moves no money. To find credit notes, use list_credit_notes.',
   input: z.strictObject({
-    svc_id: recordId(),
+    svc_id: recordId('credit note'),
     refund_status: wordOf(refundStatuses, {
       paid: 'succeeded',
       refunded: 'succeeded',
@@ -30,7 +31,7 @@ export const updateCreditNote = defineWrite({
     })
       .nullable()
       .optional(),
-    metadata: metadata.describe('Merges: sent keys overwrite, others stay').optional(),
+    metadata: metadata.describe('Merged: keys you send overwrite, others stay').optional(),
   }),
   result: 'credit_note',
   brief: `

@@ -10,7 +10,7 @@ import { hiddenNote } from '../src/words/masked-data.ts';
 import { isWebAddress } from '../src/words/safe-text.ts';
 import { code, count, listed, named, opt, quantity, say, sentences, sign } from '../src/words/summary.ts';
 
-const customerId = () => pathText();
+const customerId = pathText().describe('Your external ID of the customer, not svc_id');
 
 export const getCustomer = defineTool({
   name: 'get_customer',
@@ -19,8 +19,8 @@ export const getCustomer = defineTool({
   effect: 'read',
   endpoint: 'GET /customers/{external_customer_id}',
   description:
-    "A customer's billing record: name, address, currency, time zone, taxes, metadata, payment set-up and tax errors. What billing_configuration lacks is inherited from the billing entity. Holds no subscriptions, wallets or invoices.",
-  input: z.strictObject({ external_customer_id: customerId().describe('Your own id of the customer, not svc_id') }),
+    "Returns a customer's billing record: name, address, currency, time zone, taxes, metadata, payment setup and tax errors. Values missing from billing_configuration are inherited from the billing entity. For subscriptions, wallets and debts, use get_customer_overview.",
+  input: z.strictObject({ external_customer_id: customerId }),
   run: ({ external_customer_id }, api) =>
     api.get('/customers/{external_customer_id}', { key: 'customer', path: { external_customer_id } }),
   result: 'customer',
@@ -43,8 +43,8 @@ export const getCustomerPortalUrl = defineTool({
   effect: 'read',
   endpoint: 'GET /customers/{external_customer_id}/portal_url',
   description:
-    "A fresh link to the customer's self-service portal, valid for 12 hours. Whoever holds it sees the customer's billing data: give it to that customer only.",
-  input: z.strictObject({ external_customer_id: customerId() }),
+    "Creates a link to the customer's self-service portal, valid for 12 hours. Anyone with the link sees the customer's billing data: give it only to that customer.",
+  input: z.strictObject({ external_customer_id: customerId }),
   run: ({ external_customer_id }, api) =>
     api.get('/customers/{external_customer_id}/portal_url', {
       key: 'customer',

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Body } from '../src/contract/answers.ts';
 import type { Charge, Decimal, Event, Fee, Listed, Plan } from '../src/contract/shown.ts';
 import type { Api } from '../src/definition/api.ts';
-import { eventProperties, idText, pathText, sentAsNumber } from '../src/definition/args.ts';
+import { eventProperties, idText, ofSubscription, pathText, sentAsNumber } from '../src/definition/args.ts';
 import { defineTool, type SummaryContext } from '../src/definition/define.ts';
 import { isGiven } from '../src/lib/json.ts';
 import { withTiers } from '../src/words/estimate-tiers.ts';
@@ -30,14 +30,14 @@ export const estimateFees = defineTool({
   effect: 'compute',
   endpoint: 'POST /events/estimate_fees',
   description:
-    "What one more usage event would cost now, by the subscription's pay-in-advance charges on that metric, taxes included. Stores nothing. Metrics billed at period end are refused: use preview_invoice with subscriptions for those.",
+    "Estimates what one more usage event costs now under the subscription's pay-in-advance charges for that metric, taxes included. Stores nothing. Metrics billed at period end are refused: use preview_invoice with subscriptions.",
   input: z.strictObject({
-    external_subscription_id: idText(),
-    code: idText().describe('Billable metric'),
-    properties: eventProperties.describe('The event, as the metric needs it').optional(),
+    external_subscription_id: ofSubscription,
+    code: idText().describe('Code of the billable metric'),
+    properties: eventProperties.describe('Event properties that the metric uses').optional(),
     precise_total_amount_cents: sentAsNumber
       .meta({ listed: { type: 'string' } })
-      .describe('Decimal string; dynamic charges need it')
+      .describe('Decimal string, required for dynamic charges')
       .optional(),
   }),
   run: ({ precise_total_amount_cents: total, ...event }, api) => {
@@ -81,8 +81,8 @@ export const getEvent = defineTool({
   effect: 'read',
   endpoint: 'GET /events/{transaction_id}',
   description:
-    'A usage event as it was received: metric code, time, properties, subscription. Use it to check whether usage arrived.',
-  input: z.strictObject({ transaction_id: pathText() }),
+    'Returns one usage event as received: metric code, time, properties and subscription. Use it to check whether an event arrived. To find events, use list_events.',
+  input: z.strictObject({ transaction_id: pathText().describe('ID that the event was sent with') }),
   run: (path, api) =>
     withBeside(api, 'event', api.get('/events/{transaction_id}', { key: 'event', path }), readPeriodsAndFees),
   result: 'event',

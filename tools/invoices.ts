@@ -53,7 +53,7 @@ const mostSubscriptions = 3;
 const mostEntries = 5;
 
 const previewCustomer = z.strictObject({
-  external_id: text.describe('A stored customer; other fields then override it. Left out: anonymous').optional(),
+  external_id: text.describe('Stored customer; other fields override its values').optional(),
   name: text.optional(),
   currency: currency.optional(),
   address_line1: text.optional(),
@@ -71,14 +71,14 @@ const previewCustomer = z.strictObject({
 });
 
 const previewCoupon = z.strictObject({
-  code: text.describe('Stored; unknown codes use these values').optional(),
+  code: text.describe('Stored coupon; an unknown code uses the values here').optional(),
   name: text.optional(),
   coupon_type: text.describe('fixed_amount or percentage').optional(),
   amount_cents: cents.optional(),
-  amount_currency: currency.describe('Needed if fixed').optional(),
+  amount_currency: currency.describe('Required for fixed_amount').optional(),
   percentage_rate: text.describe('"10" is 10%').optional(),
   frequency: text.describe('once, recurring or forever').optional(),
-  frequency_duration: z.int().optional(),
+  frequency_duration: z.int().describe('Periods, if recurring').optional(),
 });
 
 export const previewInvoice = defineTool({
@@ -88,24 +88,24 @@ export const previewInvoice = defineTool({
   effect: 'compute',
   endpoint: 'POST /invoices/preview',
   description:
-    "Computes an invoice without storing anything. plan_code alone: the first invoice of a new subscription, without usage. subscriptions.external_ids: the running period's invoice with usage so far; plus plan_code: a plan change; plus terminated_at: a termination. Use before any plan or price change. Amounts are in minor units.",
+    'Computes an invoice without storing it; returns lines, taxes, credits and totals in minor units. With plan_code alone: the first invoice of a new subscription, without usage. With subscriptions.external_ids: the invoice of the current period with usage so far; add plan_code there for a plan change, terminated_at for a termination. Use it before any plan or price change. To compare plans, use compare_plans.',
   input: z
     .strictObject({
-      customer: previewCustomer.optional(),
-      plan_code: text.optional(),
-      subscription_at: dateTime().describe('Default: now').optional(),
+      customer: previewCustomer.describe('Whom to bill; default an anonymous customer').optional(),
+      plan_code: text.describe('Plan of a new subscription').optional(),
+      subscription_at: dateTime().describe('Start of the new subscription, default now').optional(),
       billing_time: text.describe('calendar (default) or anniversary').optional(),
-      coupons: z.array(previewCoupon).describe('Ignored if the customer has coupons').optional(),
-      billing_entity_code: text.optional(),
+      coupons: z.array(previewCoupon).describe('Coupons to apply; ignored if the customer has coupons').optional(),
+      billing_entity_code: text.describe("Billing entity, default the customer's").optional(),
       subscriptions: z
         .strictObject({
           external_ids: texts.optional(),
-          plan_code: text.optional(),
-          terminated_at: dateTime().optional(),
+          plan_code: text.describe('Plan to change to').optional(),
+          terminated_at: dateTime().describe('End to preview').optional(),
         })
-        .describe('Of customer.external_id')
+        .describe('Existing subscriptions of customer.external_id')
         .optional(),
-      without_coupons: flag.describe('Both totals').optional(),
+      without_coupons: flag.describe('Also give the total without coupons; default false').optional(),
     })
     // §12: effectively required.
     .refine(
@@ -169,9 +169,9 @@ export const updateInvoice = defineWrite({
   effect: 'write',
   endpoint: 'PUT /invoices/{svc_id}',
   description:
-    'Records how payment of an invoice went, or sets its metadata. Moves no money and pays or refunds nothing. Voided invoices refuse; drafts take neither.',
+    'Records the payment status of an invoice or sets its metadata, and returns a receipt. Moves no money and records no payment or refund. Voided invoices cannot be updated. Draft invoices accept neither field. To see payments, use list_payments.',
   input: z.strictObject({
-    svc_id: recordId(),
+    svc_id: recordId('invoice'),
     payment_status: wordOf(invoicePaymentStatuses, {
       paid: 'succeeded',
       success: 'succeeded',
@@ -184,7 +184,7 @@ export const updateInvoice = defineWrite({
     metadata: z
       .array(
         z.strictObject({
-          id: text.describe('svc_id of an entry to keep or change').optional(),
+          id: text.describe('svc_id of the entry to keep or change').optional(),
           key: textUpTo(20).refine(key => key.trim() !== '', { error: 'must not be empty' }),
           value: textUpTo(140)
             .refine(value => value !== '', {
@@ -195,7 +195,7 @@ export const updateInvoice = defineWrite({
       )
       .refine(entries => entries.length <= mostEntries, { error: `has more than ${mostEntries} entries` })
       .refine(entries => new Set(entries.map(({ key }) => key)).size === entries.length, { error: 'has a key twice' })
-      .describe('At most 5. Replaces the list: entries left out are removed')
+      .describe('At most 5 entries; replaces the list, so entries left out are removed')
       .optional(),
     merge: mergesMetadata,
   }),

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { subscriptionAlertTypes } from '../src/contract/enums.ts';
 import type { Alert } from '../src/contract/shown.ts';
-import { decimalOrNumber, flag, idText, pathText, text } from '../src/definition/args.ts';
+import { decimalOrNumber, flag, idText, subscriptionId, text } from '../src/definition/args.ts';
 import { fieldNotes } from '../src/definition/argument-fields.ts';
 import { unlisted } from '../src/definition/free-form.ts';
 import { decimalText } from '../src/words/money.ts';
@@ -10,10 +10,13 @@ import { decimalText } from '../src/words/money.ts';
 /** Thresholds of an alert, and alerts of a call. */
 const mostOfEach = 20;
 
-export const subscriptionStatus = z.enum(['pending', 'active', 'terminated', 'canceled']).optional();
+export const subscriptionStatus = z
+  .enum(['pending', 'active', 'terminated', 'canceled'])
+  .describe('Default active')
+  .optional();
 
 const newAlert = z.strictObject({
-  code: idText().describe('New, unique on the subscription'),
+  code: idText().describe('New code, unique on the subscription'),
   alert_type: z.enum(subscriptionAlertTypes),
   thresholds: z
     .array(
@@ -23,7 +26,7 @@ const newAlert = z.strictObject({
           .register(fieldNotes, { amount: 'threshold' })
           .meta({ listed: { type: 'string' } }),
         code: text.optional(),
-        recurring: flag.describe('Again every value above the highest one-time threshold').optional(),
+        recurring: flag.describe('Repeats at every value above the highest one-time threshold').optional(),
       }),
     )
     .min(1)
@@ -43,10 +46,10 @@ const alone = Object.fromEntries(
 /** One alert or several in `alerts`, or one by its own fields. */
 export const newAlerts = z
   .strictObject({
-    external_id: pathText().describe('Subscription'),
-    subscription_status: subscriptionStatus.describe('Default active'),
+    external_id: subscriptionId,
+    subscription_status: subscriptionStatus,
     ...alone,
-    alerts: z.array(newAlert).min(1).max(mostOfEach).optional(),
+    alerts: z.array(newAlert).min(1).max(mostOfEach).describe('1 to 20 alerts').optional(),
   })
   .refine(args => args.alerts !== undefined || alertFields.some(name => args[name] !== undefined), {
     path: ['alerts'],

@@ -15,8 +15,8 @@ export const getPayment = defineTool({
   effect: 'read',
   endpoint: 'GET /payments/{svc_id}',
   description:
-    "One payment: amount, invoices, provider and payment_status (status is the provider's own word). next_action holds a link while the customer still has to confirm.",
-  input: z.strictObject({ svc_id: recordId() }),
+    "Returns one payment: amount, invoices, provider and payment_status (status is the provider's own term). next_action holds a link while the customer still has to confirm. To find payments, use list_payments.",
+  input: z.strictObject({ svc_id: recordId('payment') }),
   run: (path, api) => api.get('/payments/{svc_id}', { key: 'payment', path }),
   result: 'payment',
   brief: `

@@ -26,8 +26,8 @@ export const listPlans = defineTool({
   effect: 'read',
   endpoint: 'GET /plans',
   description:
-    "The account's plans with price, interval, charges, commitments and entitlements, newest first. Use it to find plan codes; detail charges.svc_id adds charge ids. Plans made by overriding one subscription are not in it.",
-  input: z.strictObject({ page, per_page: perPage.describe('Default 100') }),
+    "Lists the account's plans, newest first, with code, price, interval, charges, commitments and entitlements. detail charges.svc_id adds charge IDs. Plans created by overriding one subscription are not listed: use get_subscription.",
+  input: z.strictObject({ page, per_page: perPage }),
   run: (query, api) => withBeside(api, 'plans', api.get('/plans', { key: 'plans', query }), readFixedCharges),
   result: 'plans',
   answer: 'list',

@@ -5,7 +5,7 @@ import type { WritableName } from '../src/contract/fields.ts';
 import { setsOnlyUnits } from '../src/contract/plan-overrides.ts';
 import type { Plan, Subscription } from '../src/contract/shown.ts';
 import { subscription as subscriptionResource } from '../src/contract/subscription.ts';
-import { customSection, hours, pathText, paymentMethod } from '../src/definition/args.ts';
+import { customSection, hours, paymentMethod, subscriptionId } from '../src/definition/args.ts';
 import { fieldNotes, withEffectRead } from '../src/definition/argument-fields.ts';
 import { defineWrite, type SummaryContext } from '../src/definition/define.ts';
 import { argumentsOf, labelsOf } from '../src/definition/field-arguments.ts';
@@ -61,12 +61,12 @@ export const updateSubscription = defineWrite({
   effect: 'write',
   endpoint: 'PUT /subscriptions/{external_id}',
   description:
-    'Changes a subscription: name, start, end, termination settings, or prices of this subscription alone (plan_overrides). Cannot move it to another plan. Preview price changes first. The first override drops taxes, metadata and the minimum commitment unless sent; in later ones a charges list deletes the charges it leaves out.',
+    'Updates a subscription: name, start, end, termination settings, or prices of this subscription only (plan_overrides). Returns a receipt. Cannot move it to another plan. Preview price changes first with preview_invoice. The first override drops taxes, metadata and the minimum commitment unless you send them. In later overrides, a charges list deletes the charges it leaves out.',
   input: z.strictObject({
-    external_id: pathText().describe('Your own id of the subscription'),
+    external_id: subscriptionId,
     status: z
       .enum(['active', 'pending'])
-      .describe('Which one, if several share the id; default active')
+      .describe('Which one to update if several share the ID; default active')
       .optional()
       .register(fieldNotes, { changes: false }),
     ...plainArguments,
@@ -75,15 +75,17 @@ export const updateSubscription = defineWrite({
     usage_thresholds: ownThresholdList.optional(),
     activation_rules: z
       .array(z.strictObject({ type: z.enum(activationRuleTypes), timeout_hours: hours.optional() }))
-      .describe('Pending ones only')
+      .describe('What must happen before it starts; pending subscriptions only')
       .optional(),
-    plan_overrides: withEffectRead(planOverrides.optional(), { read: readRunningInvoice }),
+    plan_overrides: withEffectRead(planOverrides.describe('Prices and terms of this subscription only').optional(), {
+      read: readRunningInvoice,
+    }),
     on_termination_credit_note: z
       .enum(terminationCreditNotes)
       .nullable()
-      .describe('Pay-in-advance plans only; null acts as credit')
+      .describe('Unused prepaid time at the end; pay-in-advance plans only; null acts as credit')
       .optional(),
-    on_termination_invoice: z.enum(terminationInvoices).optional(),
+    on_termination_invoice: z.enum(terminationInvoices).describe('Final invoice at the end').optional(),
     payment_method: paymentMethod.optional(),
     invoice_custom_section: customSection.optional(),
   }),

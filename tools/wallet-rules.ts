@@ -18,7 +18,7 @@ type Rules = Wallet['recurring_transaction_rules'];
 
 /** A top-up rule as it is sent. */
 export const rule = z.strictObject({
-  svc_id: text.describe('To change that rule').optional(),
+  svc_id: text.describe('Stored rule to change; without it, a new rule').optional(),
   trigger: wordOf(topUpTriggers).optional(),
   method: wordOf(topUpMethods).optional(),
   interval: wordOf(intervals, { week: 'weekly', month: 'monthly', quarter: 'quarterly', year: 'yearly' }).optional(),

@@ -71,11 +71,11 @@ export const updateWallet = defineWrite({
   effect: 'write',
   endpoint: 'PUT /wallets/{svc_id}',
   description:
-    'Changes the settings of an active prepaid wallet. Cannot change balance, rate or currency, add credits or terminate it. Leaving applies_to out drops the stored metric limits: resend it. Absent arguments else keep their value.',
+    'Updates the settings of an active prepaid wallet and returns a receipt. Arguments you leave out keep their values, except applies_to: without it, the wallet loses its metric limits, so send it again. Cannot change balance, rate or currency, add credits, or terminate the wallet. To find wallets, use list_wallets.',
   input: z.strictObject({
-    svc_id: recordId().describe("Wallet's svc_id (UUID)"),
+    svc_id: recordId('wallet'),
     ...argumentsOf(walletResource),
-    billing_entity_code: idText().optional(),
+    billing_entity_code: idText().describe('Billing entity that invoices top-ups').optional(),
     applies_to: z
       .strictObject({
         fee_types: z
@@ -86,14 +86,15 @@ export const updateWallet = defineWrite({
       })
       // Empty, it names no metric to which the wallet stays limited.
       .meta({ keptEmpty: true })
+      .describe('What the credits may pay; left out, metric limits are dropped')
       .optional(),
     recurring_transaction_rules: z
       .array(rule)
       .refine(rules => rules.length <= 1, { error: 'has more than one rule' })
-      .describe('At most one; rules not listed end, [] ends all')
+      .describe('Automatic top-up, at most one rule; rules not sent end, [] ends all')
       .optional(),
     payment_method: paymentMethod.optional(),
-    metadata: metadata.describe('Replaces all; [] empties').optional(),
+    metadata: metadata.describe('Replaces all metadata; [] removes it').optional(),
     merge: mergesMetadata,
     invoice_custom_section: customSection.optional(),
   }),
@@ -147,8 +148,8 @@ export const getWalletTransaction = defineTool({
   effect: 'read',
   endpoint: 'GET /wallet_transactions/{svc_id}',
   description:
-    'One movement of a wallet: credits bought, granted, used or voided. amount is money, credit_amount credits.',
-  input: z.strictObject({ svc_id: recordId() }),
+    'Returns one wallet transaction: credits bought, granted, used or voided. amount is money in major units, credit_amount is credits. To find transactions, use list_wallet_transactions.',
+  input: z.strictObject({ svc_id: recordId('transaction') }),
   run: (path, api) =>
     withBeside(
       api,

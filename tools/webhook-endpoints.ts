@@ -13,8 +13,9 @@ export const getWebhookEndpoint = defineTool({
   toolset: 'webhook_endpoints',
   effect: 'read',
   endpoint: 'GET /webhook_endpoints/{svc_id}',
-  description: 'A registered address for outgoing notifications: URL, signature algorithm and event types (null: all).',
-  input: z.strictObject({ svc_id: recordId() }),
+  description:
+    'Returns one webhook endpoint: URL, signature algorithm and event types (null means all). To list them, use list_catalogue.',
+  input: z.strictObject({ svc_id: recordId('endpoint') }),
   run: (path, api) => api.get('/webhook_endpoints/{svc_id}', { key: 'webhook_endpoint', path }),
   result: 'webhook_endpoint',
   brief: 'name webhook_url signature_algo event_types|null created_at',

@@ -72,7 +72,7 @@ export interface Change {
   readonly unsentNull?: true;
   /** Every record has it: the service refuses null and an empty text, and an account file must name it. */
   readonly needed?: true;
-  /** What a model must know of the value, in a tool's schema. */
+  /** The description of the argument, where the meaning of the field does not fit a request. */
   readonly hint?: string;
   /** What a question and a receipt call the field; without it, its name as words. */
   readonly label?: string;

@@ -17,7 +17,7 @@ interface Filter<Field> {
   readonly unlisted?: true;
   /** Several values, sent as `name[]`: the field may equal any of them. */
   readonly list?: true;
-  /** What a model must know of the value, in a tool's schema. */
+  /** The description of the argument; of a range, its noun. Without it: the words. */
   readonly hint?: string;
   /** The field that equals the value. */
   readonly is?: Field;
@@ -34,58 +34,71 @@ interface Filter<Field> {
 /** Filters by name; `Field` is a field of the records. */
 export type ListFilters<Field extends string = string> = Readonly<Record<string, Filter<Field>>>;
 
-const billingEntities = { billing_entity_codes: { unit: 'entity', list: true } } as const;
+const billingEntities = {
+  billing_entity_codes: { unit: 'entity', list: true, hint: 'Codes of billing entities' },
+} as const;
 
 /** Of customers (§2). */
 export const customerFilters = {
   account_type: { unit: 'word', list: true, words: accountTypes, unlisted: true, is: 'account_type', wrong: 'refused' },
   customer_type: { unit: 'word', words: customerTypes, unlisted: true, is: 'customer_type', wrong: 'refused' },
-  has_customer_type: { unit: 'flag', set: 'customer_type' },
+  has_customer_type: { unit: 'flag', set: 'customer_type', hint: 'Whether customer_type is set' },
   ...billingEntities,
-  countries: { unit: 'country', list: true, is: 'country', wrong: 'refused' },
-  states: { unit: 'text', list: true, is: 'state' },
-  zipcodes: { unit: 'text', list: true, is: 'zipcode' },
-  currencies: { unit: 'currency', list: true, is: 'currency', wrong: 'refused' },
-  has_tax_identification_number: { unit: 'flag', set: 'tax_identification_number' },
-  metadata: { unit: 'pairs', hint: 'JSON {key: exact value}; an empty one: without this key' },
+  countries: { unit: 'country', list: true, is: 'country', wrong: 'refused', hint: 'Two-letter codes' },
+  states: { unit: 'text', list: true, is: 'state', hint: 'Exact values' },
+  zipcodes: { unit: 'text', list: true, is: 'zipcode', hint: 'Exact values' },
+  currencies: { unit: 'currency', list: true, is: 'currency', wrong: 'refused', hint: 'ISO 4217 codes' },
+  has_tax_identification_number: { unit: 'flag', set: 'tax_identification_number', hint: 'Whether it is set' },
+  metadata: { unit: 'pairs', hint: 'JSON {key: exact value}; an empty value matches records without the key' },
 } as const satisfies ListFilters;
 
 /** Of subscriptions (§3). */
 export const subscriptionFilters = {
-  currency: { unit: 'currency', is: 'plan_amount_currency' },
+  currency: { unit: 'currency', is: 'plan_amount_currency', hint: 'Currency of the plan, ISO 4217' },
   ...billingEntities,
 } as const satisfies ListFilters;
 
 /** Of invoices (§4). */
 export const invoiceFilters = {
-  invoice_type: { unit: 'word', words: invoiceTypes, is: 'invoice_type', hint: 'credit: wallet top-up' },
-  issuing_date: { unit: 'day', range: 'issuing_date' },
-  amount: { unit: 'cents', range: 'total_amount_cents', hint: 'Cents' },
-  currency: { unit: 'currency', is: 'currency' },
-  self_billed: { unit: 'flag', is: 'self_billed' },
-  payment_dispute_lost: { unit: 'flag', set: 'payment_dispute_lost_at', onlyTrue: true },
+  invoice_type: { unit: 'word', words: invoiceTypes, is: 'invoice_type', hint: 'credit is a wallet top-up' },
+  issuing_date: { unit: 'day', range: 'issuing_date', hint: 'issuing date' },
+  amount: { unit: 'cents', range: 'total_amount_cents', hint: 'total in minor units' },
+  currency: { unit: 'currency', is: 'currency', hint: 'ISO 4217 code' },
+  self_billed: { unit: 'flag', is: 'self_billed', hint: 'Whether it is self-billed' },
+  payment_dispute_lost: {
+    unit: 'flag',
+    set: 'payment_dispute_lost_at',
+    onlyTrue: true,
+    hint: 'Lost a payment dispute',
+  },
   ...billingEntities,
-  metadata: { unit: 'pairs' },
+  metadata: { unit: 'pairs', hint: 'JSON {key: exact value}' },
 } as const satisfies ListFilters;
 
 /** Of wallets (§5). */
 export const walletFilters = {
-  currency: { unit: 'currency', is: 'currency' },
+  currency: { unit: 'currency', is: 'currency', hint: 'ISO 4217 code' },
   ...billingEntities,
 } as const satisfies ListFilters;
 
 /** Of a wallet's transactions (§5). */
 export const transactionFilters = {
-  transaction_type: { unit: 'word', words: transactionTypes, is: 'transaction_type', wrong: 'ignored' },
+  transaction_type: {
+    unit: 'word',
+    words: transactionTypes,
+    is: 'transaction_type',
+    wrong: 'ignored',
+    hint: 'inbound adds credits',
+  },
 } as const satisfies ListFilters;
 
 /** Of credit notes (§7); whether one is self-billed, its invoice tells. */
 export const creditNoteFilters = {
-  issuing_date: { unit: 'day', range: 'issuing_date' },
-  currency: { unit: 'currency', is: 'currency' },
+  issuing_date: { unit: 'day', range: 'issuing_date', hint: 'issuing date' },
+  currency: { unit: 'currency', is: 'currency', hint: 'ISO 4217 code' },
   reason: { unit: 'word', words: creditNoteReasons, unlisted: true, is: 'reason', wrong: 'ignored' },
-  amount: { unit: 'cents', range: 'total_amount_cents' },
-  self_billed: { unit: 'flag', is: 'self_billed', wrong: 'ignored' },
+  amount: { unit: 'cents', range: 'total_amount_cents', hint: 'total in minor units' },
+  self_billed: { unit: 'flag', is: 'self_billed', wrong: 'ignored', hint: 'Whether the invoice is self-billed' },
   ...billingEntities,
 } as const satisfies ListFilters;
 

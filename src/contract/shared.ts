@@ -150,11 +150,11 @@ export const billingConfiguration = record(
 
 /** The country stays, because taxes go by it. */
 export const address = {
-  address_line1: masked('address', text('Street')),
-  address_line2: masked('address', text('More of the street')),
+  address_line1: masked('address', text('Street address')),
+  address_line2: masked('address', text('Second address line')),
   city: masked('address', text('City')),
   state: masked('address', text('State or region')),
-  country: unmasked(text('Country, two letters')),
+  country: unmasked(text('Two-letter country code')),
   zipcode: masked('address', text('Postal code')),
 };
 

@@ -24,22 +24,22 @@ export const subscription = z.looseObject({
   svc_customer_id: uuid('The customer'),
   external_id: text('Your own id of the subscription'),
   external_customer_id: text('Your own id of the customer'),
-  billing_entity_code: writable(text('Billing entity'), { hint: 'From the next invoice' }),
-  name: writable(text('Name'), { clears: true }),
+  billing_entity_code: writable(text('Code of the billing entity, from the next invoice on'), {}),
+  name: writable(text('Name on invoices; default the plan name'), { clears: true }),
   plan_code: text('Plan'),
   plan_amount_cents: cents('Plan fee of an interval, overrides included'),
   plan_amount_currency: currency(),
   status: oneOf('State', 'active', 'pending', 'terminated', 'canceled', 'incomplete (payment-gated start)'),
   billing_time: oneOf('Periods', 'calendar', 'anniversary (from the start date)'),
   subscription_at: writable(instant('Start'), {
-    hint: 'Start; pending ones only. A past one activates it',
+    hint: 'Start; pending subscriptions only. A past time activates it',
     label: 'start',
   }),
   started_at: instant('When it became active'),
   activated_at: instant('When its activation rules were met'),
-  ending_at: writable(instant('When it ends; null is never'), {
+  ending_at: writable(instant('When it ends; null means never'), {
     clears: true,
-    hint: 'Ends it then; after today',
+    hint: 'When it ends, after today',
     label: 'end',
   }),
   canceled_at: instant('When it was canceled before its start'),
@@ -69,8 +69,10 @@ export const subscription = z.looseObject({
     }),
     'What must happen before it becomes active; [{type, timeout_hours}] can be set while it is pending',
   ),
-  progressive_billing_disabled: writable(flag('Usage thresholds make no invoices'), { label: 'progressive billing' }),
-  consolidate_invoice: writable(flag('Billed together with other subscriptions'), {
+  progressive_billing_disabled: writable(flag('Usage thresholds trigger no invoices'), {
+    label: 'progressive billing',
+  }),
+  consolidate_invoice: writable(flag('Bill it together with other subscriptions'), {
     initially: true,
     label: 'billing together with other subscriptions',
   }),

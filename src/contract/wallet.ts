@@ -30,13 +30,13 @@ export const walletRule = z.looseObject({
   target_ongoing_balance: decimal('Balance in credits to reach'),
   paid_credits: decimal('Credits that are bought'),
   granted_credits: decimal('Credits that are given'),
-  started_at: writable(instant('Start'), { clears: true, unsentNull: true }),
-  expiration_at: writable(instant('End; null is never'), { clears: true, unsentNull: true }),
-  grants_target_top_up: writable(flag('Top-ups to the target are given, not bought'), {}),
-  invoice_requires_successful_payment: writable(flag('The invoice waits for the payment'), {
+  started_at: writable(instant('When the rule starts'), { clears: true, unsentNull: true }),
+  expiration_at: writable(instant('When the rule ends; null means never'), { clears: true, unsentNull: true }),
+  grants_target_top_up: writable(flag('Top-ups to the target are free'), {}),
+  invoice_requires_successful_payment: writable(flag('Invoice a top-up only after it is paid'), {
     label: 'waiting for payment:',
   }),
-  ignore_paid_top_up_limits: writable(flag('Top-ups may leave the limits of the wallet'), {
+  ignore_paid_top_up_limits: writable(flag('Top-ups may exceed the paid top-up limits of the wallet'), {
     label: 'beyond the limits of paid top-ups:',
   }),
   transaction_name: writable(text('Label of the fee on the invoice'), {
@@ -45,7 +45,7 @@ export const walletRule = z.looseObject({
     clears: true,
     unsentNull: true,
   }),
-  purchase_order_number: writable(text("Purchase order number on the invoices of its top-ups; null is the wallet's"), {
+  purchase_order_number: writable(text("Purchase order number on top-up invoices; null uses the wallet's"), {
     longest: 255,
     trimmed: true,
     filled: true,
@@ -68,12 +68,11 @@ export const wallet = z.looseObject({
   status: oneOf('State', ...lifeStatuses),
   currency: currency(),
   rate_amount: decimal('Value of one credit in major units'),
-  name: writable(text('Name'), { clears: true }),
-  code: writable(text('Code, unique for the customer'), {}),
+  name: writable(text('Name of the wallet'), { clears: true }),
+  code: writable(text('Code, unique per customer'), {}),
   priority: writable(integer('1 is used first, 50 last'), { least: 1, most: 50, hint: '1 (used first) to 50' }),
-  expiration_at: writable(instant('When the credits expire; null is never'), {
+  expiration_at: writable(instant('When the credits expire, in the future; null means never'), {
     clears: true,
-    hint: 'Future',
     label: 'expiry',
   }),
   credits_balance: decimal('Credits now'),
@@ -83,15 +82,15 @@ export const wallet = z.looseObject({
   ongoing_usage_balance_cents: cents('Usage of the running period'),
   credits_ongoing_balance: decimal('Credits less the usage of the running period'),
   credits_ongoing_usage_balance: decimal('Usage of the running period in credits'),
-  invoice_requires_successful_payment: writable(flag('Top-up invoices wait for their payment'), {
+  invoice_requires_successful_payment: writable(flag('Invoice top-ups only after they are paid'), {
     label: 'waiting for payment before a top-up is invoiced',
   }),
-  paid_top_up_min_amount_cents: writable(cents('Smallest paid top-up; null is no limit'), {
+  paid_top_up_min_amount_cents: writable(cents('Smallest paid top-up; null means no limit'), {
     least: 1,
     clears: true,
     label: 'smallest paid top-up',
   }),
-  paid_top_up_max_amount_cents: writable(cents('Largest paid top-up; null is no limit'), {
+  paid_top_up_max_amount_cents: writable(cents('Largest paid top-up; null means no limit'), {
     least: 1,
     clears: true,
     label: 'largest paid top-up',

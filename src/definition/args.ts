@@ -28,12 +28,13 @@ export function idText() {
   return z.string().refine(value => value.trim() !== '', { error: 'must not be empty' });
 }
 
-/** The service's own id of the record. */
-export function recordId() {
-  return z.string().refine(value => UUID.test(value), {
+/** The service's own id of a record, of this kind. */
+export function recordId(kind = 'record') {
+  const id = z.string().refine(value => UUID.test(value), {
     error:
       'must be a UUID, as svc_id in answers (like 5eb02857-a71e-4ea2-bcf9-57d3a41bc6ba), not a code, name or number',
   });
+  return id.describe(`svc_id (UUID) of the ${kind}`);
 }
 
 /** ISO 8601, listed as `format: date-time`. */
@@ -75,6 +76,10 @@ export function ascending(...names: readonly string[]) {
 export const dayOrTime = z.string().refine(isIsoDateTime, {
   error: 'must be a valid ISO 8601 date or date-time, e.g. 2026-01-31 or 2026-01-31T23:59:59Z',
 });
+
+/** The bounds of a range of time. */
+export const fromTime = dayOrTime.describe('From this day or time, ISO 8601').optional();
+export const toTime = dayOrTime.describe('Up to this day or time, ISO 8601').optional();
 
 /** A word of a long closed list, checked here to keep it out of the JSON schema. `meant` suggests the right word. */
 function oneOf(kind: string, values: readonly string[], meant: (word: string) => string | null, example: string) {
@@ -126,7 +131,10 @@ export const timezone = oneOf('known time zone', timezones, listedTimezone, 'UTC
 export const text = z.string();
 export const flag = z.boolean();
 /** Beside `metadata` that replaces what is stored. */
-export const mergesMetadata = flag.describe('Keeps other metadata').optional().register(fieldNotes, { changes: false });
+export const mergesMetadata = flag
+  .describe('Keep the metadata not sent; default false')
+  .optional()
+  .register(fieldNotes, { changes: false });
 /** A decimal number that is sent as text. */
 const decimal = z
   .string()
@@ -170,16 +178,20 @@ function keepsDigits(value: string | number): boolean {
 export const texts = z.array(z.string());
 
 /** How payment is taken: `provider` with a stored method's id, or `manual`. */
-export const paymentMethod = z.strictObject({
-  payment_method_type: text.describe(anyOf(paymentMethodTypes)).optional(),
-  payment_method_id: text.optional(),
-});
+export const paymentMethod = z
+  .strictObject({
+    payment_method_type: text.describe(anyOf(paymentMethodTypes)).optional(),
+    payment_method_id: text.describe('Stored method, for provider').optional(),
+  })
+  .describe('How its invoices are paid');
 
 /** Which custom sections an invoice has. */
-export const customSection = z.strictObject({
-  skip_invoice_custom_sections: flag.optional(),
-  invoice_custom_section_codes: texts.optional(),
-});
+export const customSection = z
+  .strictObject({
+    skip_invoice_custom_sections: flag.optional(),
+    invoice_custom_section_codes: texts.optional(),
+  })
+  .describe('Custom sections on its invoices');
 
 export const address = {
   address_line1: text.optional(),
@@ -245,10 +257,11 @@ const pageNumber = z
   .int()
   .refine(page => page >= 1, { error: issue => `starts at 1, not ${quotedValue(issue.input)}` });
 
-export const page = pageNumber.optional();
+export const page = pageNumber.describe('Page number, default 1').optional();
 export const perPage = z
   .int()
   .refine(size => size >= 1, { error: issue => `must be at least 1, not ${quotedValue(issue.input)}` })
+  .describe('Records per page, default 100')
   .optional();
 
 /** Which list page of a lookup, or all of them. */
@@ -257,12 +270,18 @@ export const paging = {
   per_page: z
     .int()
     .refine(size => size >= 1 && size <= 100, { error: 'must be from 1 to 100; all: true reads up to 1,000 records' })
+    .describe('1 to 100, default 20')
     .optional(),
-  all: flag.optional(),
+  all: flag.describe('Read all pages, up to 1,000 records').optional(),
 };
 
+/** A caller's own ID of a subscription that becomes part of a path. */
+export const subscriptionId = pathText().describe('Your external ID of the subscription');
+/** The same as a filter, or in a body. */
+export const ofSubscription = idText().describe('Your external ID of the subscription');
 /** The customer of a lookup (tools/records/named-customer.ts). */
-export const customerOrName = pathText().describe('Or name').optional();
+export const customerIdOrName = pathText().describe("Customer's external ID or name");
+export const customerOrName = customerIdOrName.describe("Customer's external ID or name; default all").optional();
 
 function pathProblem(value: string): string | null {
   if (value.trim() === '') return 'must not be empty';

@@ -22,9 +22,15 @@ export function argumentsOf<Shape extends z.ZodRawShape>(resource: z.ZodObject<S
     const { clears, unsentNull, hint } = change;
     const value = withinBounds(schemas[unit](change), change);
     const nullable = clears && !unsentNull ? value.nullable() : value;
-    return [name, (hint === undefined ? nullable : nullable.describe(hint)).optional()];
+    return [name, nullable.describe(hint ?? meaningOf(resource.shape[name])).optional()];
   });
   return Object.fromEntries(args);
+}
+
+/** Without what the type of the argument says. */
+function meaningOf(field: z.core.$ZodType | undefined): string {
+  const { description = '' } = (field && z.globalRegistry.get(field)) ?? {};
+  return description.replace(/ \((?:integer|ISO 8601, UTC)\)$|(?<=\()integer, /, '');
 }
 
 /** The words of the fields in a question: those whose names do not say enough. */

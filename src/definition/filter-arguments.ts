@@ -1,6 +1,7 @@
 /** The filters of a list as a tool's arguments, as the contract describes them. */
 import * as z from 'zod';
 import type { ListFilters } from '../contract/list-filters.ts';
+import { anyOf } from '../lib/text.ts';
 import { cents, country, currency, date, flag, idText } from './args.ts';
 import { keyed } from './free-form.ts';
 import { wordProblem } from './problems.ts';
@@ -22,19 +23,19 @@ type Arguments<Filters> = {
   [Name in keyof Filters & string as Names<Name, Filters[Name]>]: z.ZodOptional<z.ZodType<Value<Filters[Name]>>>;
 };
 
-/** Each of them optional; a range has two, of which the first says what is meant. */
+/** Each of them optional; a range has two. */
 export function filterArguments<Filters extends ListFilters>(filters: Filters): Arguments<Filters> {
-  const args = Object.entries(filters).flatMap(([name, { unit, words, unlisted, list, hint, range }]) => {
-    const single = words === undefined ? schemas[unit] : unlisted ? wordOfUnlisted(words) : z.enum(words);
-    const value = list ? z.array(single) : single;
-    const first = (hint === undefined ? value : value.describe(hint)).optional();
-    return range === undefined
-      ? [[name, first]]
-      : [
-          [`${name}_from`, first],
-          [`${name}_to`, value.optional()],
-        ];
-  });
+  const args = Object.entries(filters).flatMap(
+    ([name, { unit, words = [], unlisted, list, hint = anyOf(words), range }]) => {
+      const single = words.length === 0 ? schemas[unit] : unlisted ? wordOfUnlisted(words) : z.enum(words);
+      const value = list ? z.array(single) : single;
+      if (range === undefined) return [[name, value.describe(hint).optional()]];
+      return [
+        [`${name}_from`, value.describe(`From this ${hint}`).optional()],
+        [`${name}_to`, value.describe(`Up to this ${hint}`).optional()],
+      ];
+    },
+  );
   return Object.fromEntries(args) as Arguments<Filters>;
 }
 

@@ -51,12 +51,23 @@ function inputSchema(tool: AnyTool, confirmation: boolean): ListedTool['inputSch
   const properties = schema.properties as JsonRecord;
   const clear = clearable(tool);
   if (clear.length > 0)
-    properties.clear = { type: 'array', items: { type: 'string', enum: clear }, description: 'Sets to null' };
-  if (changesAccount(tool.effect)) properties.dry_run = { type: 'boolean' };
+    properties.clear = {
+      type: 'array',
+      items: { type: 'string', enum: clear },
+      description: 'Arguments to set to null',
+    };
+  if (changesAccount(tool.effect))
+    properties.dry_run = { type: 'boolean', description: 'Only show what it would change; default false' };
   if (changesAccount(tool.effect) && confirmation)
-    properties.confirmation = { type: 'string', description: 'Token from the first call' };
-  if (tool.more !== undefined) properties.detail = { type: 'string', description: 'full or names in more' };
-  if (exportable(tool)) properties.format = { type: 'string', enum: ['csv', 'csv_excel'] };
+    properties.confirmation = { type: 'string', description: 'Token that the first call returned' };
+  if (tool.more !== undefined)
+    properties.detail = { type: 'string', description: 'Extra fields: names from more, comma-separated, or full' };
+  if (exportable(tool))
+    properties.format = {
+      type: 'string',
+      enum: ['csv', 'csv_excel'],
+      description: 'Return a CSV link instead of rows',
+    };
   // A misspelled filter would list the whole account: a host that checks calls itself can refuse it first.
   schema.additionalProperties = false;
   return schema;

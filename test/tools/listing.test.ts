@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { decideTool } from '../../src/calls/call/page-buttons.ts';
 import { changesAccount } from '../../src/definition/define.ts';
 import { listTool } from '../../src/definition/listing.ts';
 import { operations, toolByName, toolDefinitions } from '../../tools/all-tools.ts';
@@ -41,7 +42,16 @@ describe('the tools', () => {
       for (const keyword of hidden) expect(text).not.toContain(`"${keyword}"`);
       expect(text).not.toContain('9007199254740991');
       expect(text).not.toMatch(/"type":\[/);
-      expect(entry.description.length).toBeGreaterThan(20);
+    },
+  );
+
+  it.each([...toolDefinitions.map(tool => listTool(tool, { confirmation: true })), decideTool])(
+    'describes every argument of $name, and begins with a verb',
+    ({ description, inputSchema }) => {
+      expect(description).toMatch(/^[A-Z][a-z]+s .{40}/);
+      const args = Object.entries(inputSchema.properties as Record<string, Schema>);
+      const silent = args.filter(([, { description: words }]) => !words);
+      expect(silent.map(([name]) => name)).toEqual([]);
     },
   );
 

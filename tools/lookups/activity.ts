@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { activityResourceTypes, activityTypes } from '../../src/contract/enums.ts';
 import type { ActivityLog } from '../../src/contract/shown.ts';
 import type { Api } from '../../src/definition/api.ts';
-import { customerOrName, dayOrTime, idText, paging } from '../../src/definition/args.ts';
+import { customerOrName, fromTime, idText, ofSubscription, paging, toTime } from '../../src/definition/args.ts';
 import { defineLookup, type SummaryContext } from '../../src/definition/define.ts';
 import { refuse } from '../../src/definition/failure.ts';
 import { nearest } from '../../src/lib/nearest-word.ts';
@@ -43,16 +43,17 @@ export const listActivity = defineLookup({
   title: 'List changes',
   toolset: 'activity',
   endpoint: 'GET /activity_logs',
-  description: 'Who changed what, when: fields before and after.',
+  description:
+    'Lists who changed what in the account and when, newest first, with fields before and after. Filter by customer, subscription, kind of record or user. For the current values, use the get_ tool of the record.',
   input: z
     .strictObject({
       external_customer_id: customerOrName,
-      external_subscription_id: idText().optional(),
-      resource_types: z.array(resourceType).optional(),
+      external_subscription_id: ofSubscription.optional(),
+      resource_types: z.array(resourceType).describe('e.g. Subscription').optional(),
       activity_types: z.array(activityType).describe('e.g. wallet.updated').optional(),
-      user_email: idText().optional(),
-      from_date: dayOrTime.optional(),
-      to_date: dayOrTime.optional(),
+      user_email: idText().describe('Email of the user who made the change').optional(),
+      from_date: fromTime,
+      to_date: toTime,
       ...paging,
     })
     .refine(({ from_date, to_date }) => isSpan(from_date, to_date), {

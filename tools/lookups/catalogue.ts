@@ -15,7 +15,9 @@ import { zoneOfCustomer } from '../records/written-record.ts';
 import { type Kind, type KindName, kindNames, kinds } from './catalogue-kinds.ts';
 
 const kindsOfCustomers: readonly KindName[] = ['applied_coupons', 'fees'];
-const external_customer_id = pathText().optional().describe('Id or name; applied_coupons and fees only');
+const external_customer_id = pathText()
+  .optional()
+  .describe("Customer's external ID or name; applied_coupons and fees only");
 
 export const listCatalogue = defineLookup({
   name: 'list_catalogue',
@@ -23,10 +25,10 @@ export const listCatalogue = defineLookup({
   toolset: 'catalogue',
   endpoint: 'GET /add_ons',
   description:
-    'What the account has set up, by kind, with the codes that other tools take; also coupons applied to customers, and single fees. Plans: list_plans. Lines of an invoice: get_invoice.',
+    'Lists what the account has set up, by kind, with the codes that other tools take; also coupons applied to customers, and single fees. For plans, use list_plans; for invoice lines, get_invoice.',
   input: z
     .strictObject({
-      kind: z.enum(kindNames),
+      kind: z.enum(kindNames).describe('Kind of record'),
       external_customer_id,
       ...paging,
     })
@@ -36,7 +38,7 @@ export const listCatalogue = defineLookup({
     })
     .register(boundListings, {
       description:
-        'Billable metrics with the codes that other tools take; coupons applied to customers, and single fees.',
+        'Lists billable metrics with the codes that other tools take; also coupons applied to customers, and single fees.',
       kinds: ['billable_metrics', ...kindsOfCustomers],
     }),
   run: ({ kind, external_customer_id, ...pages }, api) => listKind(kind, external_customer_id, pages, api),

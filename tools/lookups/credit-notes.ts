@@ -25,14 +25,15 @@ export const listCreditNotes = defineLookup({
   title: 'List credit notes',
   toolset: 'credit_notes',
   endpoint: 'GET /credit_notes',
-  description: 'Finalized credit notes of a customer or of all, newest first: credit still available, refunds.',
+  description:
+    'Lists finalized credit notes of one customer or all, newest first, with remaining credit and refunds. To record a refund, use update_credit_note.',
   input: z
     .strictObject({
       external_customer_id: customerOrName,
-      search_term: idText().describe('Part of number or customer').optional(),
-      invoice_number: idText().optional(),
-      credit_status: z.array(z.enum(creditStatuses)).optional(),
-      refund_status: z.enum(refundStatuses).optional(),
+      search_term: idText().describe('Part of the number or the customer').optional(),
+      invoice_number: idText().describe('Only notes of this invoice').optional(),
+      credit_status: z.array(z.enum(creditStatuses)).describe('Default all').optional(),
+      refund_status: z.enum(refundStatuses).describe('Default all').optional(),
       ...filterArguments(creditNoteFilters),
       ...paging,
     })

@@ -25,9 +25,13 @@ export const findCustomers = defineLookup({
   toolset: 'customers',
   endpoint: 'GET /customers',
   description:
-    'Customers by any part of name, external id or e-mail: the way from what a person says to the external_customer_id that other tools take. One line each.',
+    'Finds customers by any part of a name, external ID or email. Returns one row each with the external_customer_id that other tools take. Once you know the customer, use get_customer_overview.',
   input: z
-    .strictObject({ search_term: idText().optional(), ...filterArguments(customerFilters), ...paging })
+    .strictObject({
+      search_term: idText().describe('Part of a name, external ID or email').optional(),
+      ...filterArguments(customerFilters),
+      ...paging,
+    })
     .refine(({ has_customer_type, customer_type }) => has_customer_type !== false || customer_type === undefined, {
       path: ['customer_type'],
       error: 'goes without has_customer_type: false',

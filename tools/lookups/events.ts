@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { Event } from '../../src/contract/shown.ts';
 import type { Api, ReadAnswer } from '../../src/definition/api.ts';
-import { dayOrTime, flag, idText, paging } from '../../src/definition/args.ts';
+import { flag, fromTime, idText, ofSubscription, paging, toTime } from '../../src/definition/args.ts';
 import { defineLookup } from '../../src/definition/define.ts';
 import { withLocalTimes } from '../../src/words/list-time-zone.ts';
 import { code, count, phrase, say, sentences } from '../../src/words/summary.ts';
@@ -37,18 +37,19 @@ export const listEvents = defineLookup({
   toolset: 'events',
   endpoint: 'GET /events',
   description:
-    'Usage events as received, newest first, at most 50 a call: did usage arrive, and with which properties? To count or price usage: get_usage.',
+    'Lists usage events as received, newest first, at most 50 per call. Use it to check whether usage arrived and with which properties. To count or price usage, use get_usage.',
   input: z
     .strictObject({
-      external_subscription_id: idText().optional(),
-      code: idText().optional().describe('Billable metric'),
-      timestamp_from: dayOrTime.optional(),
-      timestamp_to: dayOrTime.optional(),
-      timestamp_from_started_at: flag.optional().describe("From the subscription's start"),
+      external_subscription_id: ofSubscription.optional(),
+      code: idText().optional().describe('Code of the billable metric'),
+      timestamp_from: fromTime,
+      timestamp_to: toTime,
+      timestamp_from_started_at: flag.optional().describe('Start with the subscription; needs its ID'),
       page: paging.page,
       per_page: z
         .int()
         .refine(size => size >= 1 && size <= mostEvents, { error: `must be from 1 to ${mostEvents}` })
+        .describe(`1 to ${mostEvents}, default 20`)
         .optional(),
     })
     .refine(({ timestamp_from, timestamp_to }) => isSpan(timestamp_from, timestamp_to), {

@@ -36,14 +36,14 @@ export const listInvoices = defineLookup({
   toolset: 'invoices',
   endpoint: 'GET /invoices',
   description:
-    'Invoices of a customer or of all, newest first, with what is owed and overdue. One with its lines: get_invoice; sums by month: get_revenue. Rows without status are finalized, without total_due_amount_cents owe nothing.',
+    'Lists invoices of one customer or all, newest first, with amounts due and overdue. A missing status means finalized; a missing total_due_amount_cents means nothing is due. For the lines of an invoice, use get_invoice; for monthly totals, get_revenue.',
   input: z
     .strictObject({
       external_customer_id: customerOrName,
-      search_term: idText().describe('Part of number or customer').optional(),
-      status: z.array(z.enum(shownInvoiceStatuses)).optional(),
-      payment_status: z.array(z.enum(invoicePaymentStatuses)).optional(),
-      payment_overdue: flag.optional(),
+      search_term: idText().describe('Part of the number or the customer').optional(),
+      status: z.array(z.enum(shownInvoiceStatuses)).describe('Default all').optional(),
+      payment_status: z.array(z.enum(invoicePaymentStatuses)).describe('Default all').optional(),
+      payment_overdue: flag.describe('Whether payment is overdue').optional(),
       ...filterArguments(invoiceFilters),
       ...paging,
     })
@@ -149,10 +149,13 @@ export const getInvoice = defineLookup({
   title: 'Get an invoice',
   toolset: 'invoices',
   endpoint: 'GET /invoices/{svc_id}',
-  description: 'One invoice with its lines, largest first, credits, taxes and what is still due.',
+  description:
+    'Returns one invoice with its lines, largest first, credits, taxes and the amount still due. For what comes next, use preview_invoice.',
   input: z.strictObject({
-    svc_id: pathText().describe('Or its number'),
-    compared_to: pathText().describe('Why it differs from another: number, previous or running').optional(),
+    svc_id: pathText().describe('svc_id or number of the invoice'),
+    compared_to: pathText()
+      .describe('Explain how it differs from another invoice: its number, previous or running')
+      .optional(),
   }),
   async run({ svc_id: idOrNumber, compared_to }, api) {
     const resolved = await invoiceId(api, idOrNumber);

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import type { Alert, Wallet } from '../../src/contract/shown.ts';
-import { pathText } from '../../src/definition/args.ts';
+import { customerIdOrName } from '../../src/definition/args.ts';
 import { defineLookup } from '../../src/definition/define.ts';
 import { crossings, isPassed } from '../../src/words/alert.ts';
 import { oldestDue } from '../quotes/ageing.ts';
@@ -20,8 +20,8 @@ export const getCustomerOverview = defineLookup({
   toolset: 'customers',
   endpoint: 'GET /customers/{external_customer_id}',
   description:
-    'A customer in one call: subscriptions, wallets, debts, usage so far, alerts, credit notes. Ask it first.',
-  input: z.strictObject({ external_customer_id: pathText().describe('Or name') }),
+    'Summarizes a customer in one call: subscriptions, wallets, debts, usage so far, alerts and credit notes. Call it first for questions about one customer; use list_invoices or get_usage for details.',
+  input: z.strictObject({ external_customer_id: customerIdOrName }),
   async run({ external_customer_id }, api) {
     const answer = await readOverview(api, external_customer_id);
     if (!answer.ok) return answer;

@@ -25,11 +25,11 @@ export const listPayments = defineLookup({
   toolset: 'payments',
   endpoint: 'GET /payments',
   description:
-    'Payments of a customer, an invoice or all, newest first, and how they went (no payment_status: succeeded). What is owed: list_invoices.',
+    'Lists payments of one customer, one invoice or all, newest first, with their outcome. A missing payment_status means succeeded. For amounts due, use list_invoices.',
   input: z.strictObject({
     external_customer_id: customerOrName,
-    invoice_id: pathText().describe('Or number').optional(),
-    payment_status: z.array(z.enum(paymentStatuses)).optional(),
+    invoice_id: pathText().describe('svc_id or number of the invoice').optional(),
+    payment_status: z.array(z.enum(paymentStatuses)).describe('Default all').optional(),
     ...paging,
   }),
   async run({ external_customer_id, invoice_id, payment_status = [], ...pages }, api) {

@@ -36,18 +36,20 @@ export const getRevenue = defineLookup({
   toolset: 'revenue',
   endpoint: 'GET /analytics/gross_revenue',
   description:
-    'Sums of the account by currency and month: what is overdue or owed (receivables: not yet due too) by age and customer, billed, recurring, used, collected. Single invoices: list_invoices.',
+    'Totals the account by currency: overdue or receivables (also amounts not yet due) by age and customer; billed, recurring, used or collected amounts by month. For single invoices, use list_invoices.',
   input: z
     .strictObject({
-      report: z.enum(reports),
-      external_customer_id: customerOrName.describe('Or name; debts and gross_revenue only'),
-      currency: currency.optional(),
+      report: z.enum(reports).describe('What to total'),
+      external_customer_id: customerOrName.describe(
+        "Customer's external ID or name; overdue, receivables and gross_revenue only",
+      ),
+      currency: currency.describe('ISO 4217 code, default all').optional(),
       months: z
         .int()
         .refine(months => months >= 1 && months <= 1200, { error: 'must be from 1 (this month) to 1200' })
-        .describe(`Default ${defaultMonths}; not for debts`)
+        .describe(`Months back, this one included, default ${defaultMonths}; not for overdue and receivables`)
         .optional(),
-      page: paging.page.describe('Of customers with debts'),
+      page: paging.page.describe('Page of customers, default 1'),
     })
     .superRefine(fitsReport),
   run: async ({ report, ...args }, api) =>

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { type ListPageArgs, leavesAsFile } from '../../src/definition/api.ts';
-import { currency, date, pathText } from '../../src/definition/args.ts';
+import { currency, customerIdOrName, date } from '../../src/definition/args.ts';
 import { defineLookup, type ForExport } from '../../src/definition/define.ts';
 import { refuse } from '../../src/definition/failure.ts';
 import { isGiven } from '../../src/lib/json.ts';
@@ -30,13 +30,13 @@ export const getStatement = defineLookup({
   toolset: 'invoices',
   endpoint: 'GET /customers/{external_customer_id}/invoices',
   description:
-    'Statement of account: opening balance, invoices, top-ups, credits and payments by day, closing balance, checked against what is owed.',
+    "Returns a customer's statement of account: opening balance, invoices, top-ups, credits and payments by day, and closing balance, checked against the amount due. For open invoices only, use list_invoices.",
   input: z
     .strictObject({
-      external_customer_id: pathText().describe('Or name'),
-      currency: currency.describe('If there are several').optional(),
-      from_date: date().optional(),
-      to_date: date().describe('Default today').optional(),
+      external_customer_id: customerIdOrName,
+      currency: currency.describe('ISO 4217 code; required if there are several').optional(),
+      from_date: date().describe('First day, default the earliest record').optional(),
+      to_date: date().describe('Last day, default today').optional(),
     })
     .refine(({ from_date, to_date }) => isSpan(from_date, to_date), { path: ['from_date'], error: 'is after to_date' }),
   async run(args: StatementArgs, api) {

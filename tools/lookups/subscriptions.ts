@@ -5,7 +5,7 @@ import { subscriptionStatuses } from '../../src/contract/enums.ts';
 import { subscriptionFilters } from '../../src/contract/list-filters.ts';
 import type { Customer, Subscription } from '../../src/contract/shown.ts';
 import { type Api, isWhole, type ListPageArgs } from '../../src/definition/api.ts';
-import { customerOrName, dayOrTime, idText, paging, pathText } from '../../src/definition/args.ts';
+import { customerOrName, dayOrTime, idText, paging, subscriptionId } from '../../src/definition/args.ts';
 import { defineLookup, type SummaryContext } from '../../src/definition/define.ts';
 import { refuse } from '../../src/definition/failure.ts';
 import { filterArguments } from '../../src/definition/filter-arguments.ts';
@@ -63,14 +63,14 @@ export const listSubscriptions = defineLookup({
   toolset: 'subscriptions',
   endpoint: 'GET /subscriptions',
   description:
-    'Who is on which plan: subscriptions of one customer or of all, in every state unless status is given; rows without status are active. Prices of usage: get_subscription.',
+    'Lists who is on which plan: subscriptions of one customer or all, in every state unless status is set. A missing status means active. For usage prices, use get_subscription.',
   input: z
     .strictObject({
       external_customer_id: customerOrName,
-      plan_code: idText().optional(),
-      status: z.array(status).optional(),
-      ending_before: dayOrTime.describe('Ends or changes plan before; soonest first').optional(),
-      trial_ends_before: dayOrTime.optional(),
+      plan_code: idText().describe('Only this plan').optional(),
+      status: z.array(status).describe('Default all').optional(),
+      ending_before: dayOrTime.describe('Ends or changes plan before this day or time; soonest first').optional(),
+      trial_ends_before: dayOrTime.describe('Trial ends before this day or time').optional(),
       ...filterArguments(subscriptionFilters),
       ...paging,
     })
@@ -125,8 +125,12 @@ export const getSubscription = defineLookup({
   title: 'Get a subscription',
   toolset: 'subscriptions',
   endpoint: 'GET /subscriptions/{external_id}',
-  description: 'A subscription in any state: its plan, prices, periods.',
-  input: z.strictObject({ external_id: pathText(), status: status.optional() }),
+  description:
+    'Returns a subscription in any state with its plan, prices and billing periods. For what was used, use get_usage.',
+  input: z.strictObject({
+    external_id: subscriptionId,
+    status: status.describe('Which one, if several share the ID').optional(),
+  }),
   run: ({ external_id, status }, api) => readSubscription(api, external_id, status),
   result: 'subscription',
   answer: 'made record',

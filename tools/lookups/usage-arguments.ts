@@ -1,6 +1,6 @@
 /** What get_usage takes: whose usage, of which period, and of which part of it (docs/lookups.md §6). */
 import * as z from 'zod';
-import { flag, idText, pathText } from '../../src/definition/args.ts';
+import { customerIdOrName, flag, idText } from '../../src/definition/args.ts';
 import { keyed } from '../../src/definition/free-form.ts';
 import { code, listed, say } from '../../src/words/summary.ts';
 
@@ -10,25 +10,25 @@ const currentArguments = ['charge_id', 'charge_code', 'group', 'full_usage', 'fi
 
 const groupKey = z.string().regex(/^[^[\]]+$/, { error: 'must be an event property, without brackets' });
 const group = keyed(z.string(), { key: groupKey }).meta({
-  listed: { type: 'string', description: 'JSON {key: value}' },
+  listed: { type: 'string', description: 'Only this group: JSON {event property: value}' },
 });
 
 export const usageInput = z
   .strictObject({
-    external_customer_id: pathText().describe('Id or name'),
-    external_subscription_id: idText().optional().describe('Optional where one is active'),
-    period: z.enum(['current', 'past']).optional(),
+    external_customer_id: customerIdOrName,
+    external_subscription_id: idText().optional().describe('Required if several subscriptions are active'),
+    period: z.enum(['current', 'past']).describe('Default current').optional(),
     periods_count: z
       .int()
       .refine(periods => periods >= 1 && periods <= 100, { error: 'must be from 1 to 100' })
       .optional()
-      .describe('Past ones, newest first; default 3'),
-    billable_metric_code: idText().optional(),
-    charge_id: idText().optional(),
-    charge_code: idText().optional(),
+      .describe('Number of past periods, newest first; default 3'),
+    billable_metric_code: idText().describe('Only this metric').optional(),
+    charge_id: idText().describe('Only this charge, by svc_id').optional(),
+    charge_code: idText().describe('Only this charge, by code').optional(),
     group: group.optional(),
-    full_usage: flag.describe('All time').optional(),
-    filter_by_presentation: z.array(idText()).optional(),
+    full_usage: flag.describe('Usage since the start, not only this period; needs a charge or group').optional(),
+    filter_by_presentation: z.array(idText()).describe('Event properties to break usage down by').optional(),
   })
   .superRefine((args, context) => {
     const refuse = (argument: string, message: string) => {

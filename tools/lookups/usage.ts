@@ -31,7 +31,7 @@ export const getUsage = defineLookup({
   toolset: 'usage',
   endpoint: 'GET /customers/{external_customer_id}/current_usage',
   description:
-    'Usage charges of a subscription: units, events and amounts so far this period with an estimate for all of it, or of past periods. No plan fee, coupons or credits: preview_invoice gives the expected invoice.',
+    'Returns usage charges of a subscription: units, events and amounts so far this period, with an estimate for the whole period, or of past periods. Excludes plan fee, coupons and credits: for the expected invoice, use preview_invoice.',
   input: usageInput,
   async run(args, api) {
     const answer = await ofCustomer(api, args.external_customer_id, customer => readUsage(api, customer, args));

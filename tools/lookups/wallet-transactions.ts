@@ -6,7 +6,7 @@ import { transactionStatuses, walletTransactionStatuses } from '../../src/contra
 import { transactionFilters } from '../../src/contract/list-filters.ts';
 import type { Wallet, WalletTransaction } from '../../src/contract/shown.ts';
 import type { Api, ListGet, ListPageArgs, ReadAnswer } from '../../src/definition/api.ts';
-import { dayOrTime, paging, recordId } from '../../src/definition/args.ts';
+import { fromTime, paging, recordId, toTime } from '../../src/definition/args.ts';
 import { defineLookup } from '../../src/definition/define.ts';
 import { filterArguments } from '../../src/definition/filter-arguments.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
@@ -37,15 +37,19 @@ export const listWalletTransactions = defineLookup({
   title: 'List wallet transactions',
   toolset: 'wallets',
   endpoint: 'GET /wallets/{svc_id}/wallet_transactions',
-  description: "A wallet's movements, newest first. invoiced: used on an invoice. amount: money, in major units.",
+  description:
+    'Lists the transactions of a wallet, newest first: credits bought, granted, used or voided. amount is money in major units. For balances, use list_wallets.',
   input: z
     .strictObject({
-      svc_id: recordId().describe("Wallet's"),
-      status: z.enum(walletTransactionStatuses).optional(),
-      transaction_status: z.enum(transactionStatuses).optional(),
+      svc_id: recordId('wallet'),
+      status: z.enum(walletTransactionStatuses).describe('Default all').optional(),
+      transaction_status: z
+        .enum(transactionStatuses)
+        .describe('Default all; invoiced means used on an invoice')
+        .optional(),
       ...filterArguments(transactionFilters),
-      created_at_from: dayOrTime.optional(),
-      created_at_to: dayOrTime.optional(),
+      created_at_from: fromTime,
+      created_at_to: toTime,
       ...paging,
     })
     .refine(({ created_at_from, created_at_to }) => isSpan(created_at_from, created_at_to), {

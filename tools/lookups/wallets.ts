@@ -36,12 +36,12 @@ export const listWallets = defineLookup({
   toolset: 'wallets',
   endpoint: 'GET /wallets',
   description:
-    'Active prepaid wallets, of a customer or all: what is left, now and after usage so far, expiry, limits, top-up rules.',
+    'Lists active prepaid wallets of one customer or all: balance now and after usage so far, expiry, limits and top-up rules. For top-ups and spending, use list_wallet_transactions.',
   input: z
     .strictObject({
       external_customer_id: customerOrName,
       status: z.enum(lifeStatuses).describe('Default active').optional(),
-      runway: flag.describe('When they will be empty, soonest first').optional(),
+      runway: flag.describe('Estimate when each runs empty, soonest first; default false').optional(),
       ...filterArguments(walletFilters),
       ...paging,
     })

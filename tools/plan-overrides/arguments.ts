@@ -27,7 +27,7 @@ const ofKind = {
   cents: cents.optional(),
   mandatory_cents: aboveZero(cents),
   currency: priceCurrency.optional(),
-  prices: asJsonText(properties, 'price settings; amounts are texts').optional(),
+  prices: asJsonText(properties, 'price settings, amounts as strings').optional(),
   quantity: sentAsNumber.meta({ listed: { type: 'string' } }).optional(),
   days: z.number().register(fieldNotes, { amount: 'other' }).describe('Days').optional(),
   name: text.optional(),
@@ -50,7 +50,7 @@ const {
 
 const charge = z.strictObject({
   ...byKind(charges, ofKind),
-  id: text.describe('svc_id in its present plan').optional(),
+  id: text.describe('svc_id in its current plan').optional(),
   applied_pricing_unit: z.strictObject(byKind(charges.applied_pricing_unit, ofKind)).optional(),
   filters: asJsonText(
     z.array(z.strictObject(byKind(charges.filters[0], ofKind))),
@@ -68,7 +68,7 @@ export const planOverrides = z.strictObject({
 
 /** Thresholds of the subscription itself. They spend nothing. */
 export const ownThresholdList = thresholdList({ ...ofKind, mandatory_cents: aboveZero(thresholdCents) }).describe(
-  "Before the plan's; [] removes its own",
+  "Usage amounts that trigger an invoice, instead of the plan's; [] removes them",
 );
 
 /** Each amount once, and at most one that recurs. */

@@ -44,7 +44,10 @@ function forBound(tool: AnyTool): Pick<ToolListEntry, 'accountWide' | 'bound'> {
   const narrower = boundListings.get(tool.input);
   if (narrower === undefined) return isAccountWide(tool.endpoint) ? { accountWide: true } : {};
   const { description, kinds } = narrower;
-  const input = z.strictObject({ ...tool.input.shape, kind: z.enum(kinds) });
+  const input = z.strictObject({
+    ...tool.input.shape,
+    kind: z.enum(kinds).describe(tool.input.shape.kind.description),
+  });
   const listed = listTool({ ...tool, description, input });
   return { bound: { listed, confirming: listed } };
 }

@@ -11,14 +11,15 @@ import { isObject, membersOf } from '../../lib/json.ts';
 export const decideTool: ListedTool = {
   name: 'decide_write',
   title: 'Decide about a write',
-  description: 'For page buttons only.',
+  description:
+    'Approves or declines a pending write. Only the buttons of its page call this tool; to change something, call the write tool.',
   inputSchema: {
     type: 'object',
     properties: {
-      tool: { type: 'string' },
-      arguments: { type: 'object', additionalProperties: true },
-      confirmation: { type: 'string' },
-      decision: { type: 'string', enum: ['approve', 'decline'] },
+      tool: { type: 'string', description: 'Write tool' },
+      arguments: { type: 'object', additionalProperties: true, description: 'Its arguments' },
+      confirmation: { type: 'string', description: 'Token of the page' },
+      decision: { type: 'string', enum: ['approve', 'decline'], description: 'Decision of the user' },
     },
   },
   annotations: {

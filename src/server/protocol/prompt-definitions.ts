@@ -1,4 +1,4 @@
-/** Prompts a person can pick in the chat host: the skills, and short ones of this file, each with the safe order of steps. */
+/** Prompts that a user can pick in the chat host: the skills, and the short ones of this file. */
 
 import type { Prompt } from '@modelcontextprotocol/server';
 import { cutText } from '../../lib/text.ts';
@@ -19,9 +19,9 @@ interface PromptArgument {
   required: boolean;
 }
 
-const customer = 'external_customer_id of the customer';
-const subscription = 'external_id of the subscription';
-const customerOrName = `${customer}, or a part of the name`;
+const customer = 'External ID of the customer';
+const subscription = 'External ID of the subscription';
+const customerOrName = `${customer}, or part of the name`;
 
 /** The prompt of a skill: the same text, then the values as data. */
 function ofSkill(folder: string, fields: Record<string, string>, required: readonly string[] = []): PromptDefinition {
@@ -54,30 +54,30 @@ export const promptDefinitions: readonly PromptDefinition[] = [
     {
       external_customer_id: customerOrName,
       external_subscription_id: subscription,
-      invoice: 'number of the invoice',
-      question: 'in the words of the customer',
+      invoice: 'Number of the invoice',
+      question: "The customer's question",
     },
     ['external_customer_id'],
   ),
-  ofSkill('chase-overdue-invoices', { external_customer_id: customerOrName, currency: 'only amounts in it' }),
-  ofSkill('close-the-month', { month: 'like 2026-02' }),
+  ofSkill('chase-overdue-invoices', { external_customer_id: customerOrName, currency: 'Only this currency, e.g. EUR' }),
+  ofSkill('close-the-month', { month: 'Month to close, e.g. 2026-02' }),
   ofSkill(
     'quote-plan-change',
     {
       external_customer_id: customerOrName,
       external_subscription_id: subscription,
-      plan_code: 'code of the plan to move to',
+      plan_code: 'Code of the new plan',
     },
     ['external_customer_id'],
   ),
   {
     name: 'quote_plan',
     title: 'Quote a plan',
-    description: 'Quotes what a plan would cost a new or an existing customer.',
+    description: 'Quotes what a plan would cost a new or existing customer, and compares it with another plan.',
     arguments: [
-      { name: 'plan_code', description: 'code of the plan', required: true },
-      { name: 'external_customer_id', description: `${customer}, when it is an existing one`, required: false },
-      { name: 'compare_with', description: 'code of another plan to compare with', required: false },
+      { name: 'plan_code', description: 'Code of the plan', required: true },
+      { name: 'external_customer_id', description: `${customer}; leave it out for a new one`, required: false },
+      { name: 'compare_with', description: 'Code of another plan to compare', required: false },
     ],
     text: values => {
       const who = values.external_customer_id
@@ -97,10 +97,10 @@ Say plainly which figures are computed and which are list prices.`;
   {
     name: 'change_subscription_safely',
     title: 'Change a subscription safely',
-    description: 'Rehearses a change of a subscription, asks, and only then carries it out.',
+    description: 'Runs a subscription change as a dry run, asks the user, and applies it only after a clear yes.',
     arguments: [
       { name: 'external_subscription_id', description: subscription, required: true },
-      { name: 'change', description: 'what should change, in words', required: true },
+      { name: 'change', description: 'The change, in plain words', required: true },
     ],
     text: values => `Change the subscription ${quote(values.external_subscription_id)}: ${quote(values.change)}.
 1. Read first: preview_invoice for the subscription as it is, and list_plans for the plan it has.
@@ -112,8 +112,9 @@ Say plainly which figures are computed and which are list prices.`;
   {
     name: 'customer_briefing',
     title: 'Brief me on a customer',
-    description: 'A short briefing on a customer before a conversation.',
-    arguments: [{ name: 'external_customer_id', description: `${customer}, or a part of the name`, required: true }],
+    description:
+      'Summarizes a customer in at most ten lines before a conversation: subscriptions, usage, balances and open issues.',
+    arguments: [{ name: 'external_customer_id', description: customerOrName, required: true }],
     text: values => `Brief me on the customer ${quote(values.external_customer_id)}, in at most ten lines.
 1. Call get_customer_overview with external_customer_id ${quote(values.external_customer_id)}. If several customers match, ask me which is meant.
 2. Say who they are, what they are subscribed to and since when, what they use this period, what is left in wallets and credits.

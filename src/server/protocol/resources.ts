@@ -1,4 +1,4 @@
-/** Resources: what an assistant or a person can read without calling tools. */
+/** Resources: what an assistant or a user can read without calling tools. */
 import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/server';
 import { listers } from '../../../tools/listers.ts';
 import type { LinkedFile } from '../../calls/exports/exports.ts';
@@ -18,14 +18,14 @@ const fixed: readonly Resource[] = [
     uri: 'billing://plans',
     name: 'plans',
     title: 'Plans',
-    description: 'Every plan of the account, complete.',
+    description: 'All plans of the account with all their fields.',
     mimeType: json,
   },
   {
     uri: 'billing://errors',
     name: 'errors',
     title: 'Error codes',
-    description: 'What the codes in errors mean.',
+    description: 'Explains the error codes of tool answers.',
     mimeType: 'text/markdown',
   },
   {
@@ -33,7 +33,7 @@ const fixed: readonly Resource[] = [
     name: 'definitions',
     title: 'Definitions of sums',
     description:
-      'What invoiced, billed, collected, outstanding, overdue and MRR mean: tax, top-ups, credit notes, months.',
+      'Defines invoiced, billed, collected, outstanding, overdue and MRR: which taxes, top-ups, credit notes and months count.',
     mimeType: 'text/markdown',
   },
 ];
@@ -43,14 +43,14 @@ export const resourceTemplates: ResourceTemplateType[] = [
     uriTemplate: 'billing://plans/{code}',
     name: 'plan',
     title: 'Plan',
-    description: 'One plan, complete.',
+    description: 'One plan with all its fields.',
     mimeType: json,
   },
   {
     uriTemplate: 'billing://customers/{external_customer_id}',
     name: 'customer',
     title: 'Customer',
-    description: 'One customer record, complete.',
+    description: 'One customer record with all its fields.',
     mimeType: json,
   },
   {
@@ -58,28 +58,28 @@ export const resourceTemplates: ResourceTemplateType[] = [
     name: 'customer_overview',
     title: 'Customer overview',
     description:
-      'What get_customer_overview answers: subscriptions, wallets, what is owed, usage so far, alerts, credits.',
+      'The answer of get_customer_overview: subscriptions, wallets, debts, usage so far, alerts and credits.',
     mimeType: json,
   },
   {
     uriTemplate: 'billing://invoices/{number}',
     name: 'invoice',
     title: 'Invoice',
-    description: 'One invoice with its fees, complete, by its number or svc_id.',
+    description: 'One invoice with all its fields and fees, by number or svc_id.',
     mimeType: json,
   },
   {
     uriTemplate: 'billing://schema/{resource}',
     name: 'schema',
     title: 'Field reference',
-    description: 'Every field of a resource (wallet, invoice, fee, …) with its type, unit and meaning.',
+    description: 'All fields of a resource (wallet, invoice, fee, …) with type, unit and meaning.',
     mimeType: json,
   },
   {
     uriTemplate: `${exportPrefix}{link}`,
     name: 'export',
     title: 'File of a list',
-    description: 'The rows of a list or report as CSV, at the link that it answers with format: csv.',
+    description: 'The rows of a list or report as CSV, at the link that the tool returns for format: csv.',
     mimeType: csv,
   },
 ];

@@ -29,7 +29,6 @@ describe('decide_write in tools/list', () => {
     const [tool] = await listed({});
     expect(tool).toMatchObject({
       _meta: { ui: { visibility: ['app'] } },
-      description: 'For page buttons only.',
     });
     for (const mode of ['auto', 'never']) expect(await listed({ BILLING_CONFIRM: mode })).toEqual([]);
     expect(await listed({ BILLING_ASK: 'url,form,token' })).toEqual([]);
