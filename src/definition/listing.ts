@@ -2,8 +2,9 @@
 
 import * as z from 'zod';
 import type { JsonRecord } from '../lib/json.ts';
-import { type AnyTool, changesAccount, exportable, isList } from './define.ts';
+import { type AnyTool, changesAccount, exportable } from './define.ts';
 import { clearable } from './null-arguments.ts';
+import { outputSchema } from './output-schema.ts';
 
 export interface ListedTool {
   name: string;
@@ -71,19 +72,6 @@ function inputSchema(tool: AnyTool, confirmation: boolean): ListedTool['inputSch
   // A misspelled filter would list the whole account: a host that checks calls itself can refuse it first.
   schema.additionalProperties = false;
   return schema;
-}
-
-/**
- * Only the top level, with nothing required: dry runs, questions and errors answer with other keys, and some clients
- * validate even those against this schema.
- */
-function outputSchema(tool: AnyTool): NonNullable<ListedTool['outputSchema']> {
-  const properties: JsonRecord = { summary: { type: 'string' } };
-  properties[tool.result] = isList(tool)
-    ? { type: 'array', items: {} }
-    : { type: 'object', additionalProperties: true };
-  if (tool.more !== undefined) properties.more = { type: 'array', items: { type: 'string' } };
-  return { type: 'object', properties };
 }
 
 /** Always all four, because two default to true. Every tool works on one billing account, not in an open world. */

@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonRecord } from '../../src/lib/json.ts';
+import { refusalsOf } from '../support/output-schemas.ts';
 import { Numbers } from './numbered.ts';
 import {
   apiKey,
@@ -87,6 +88,7 @@ async function play(scene: Scene, serviceOf: (scene: Scene) => Promise<Service>)
   line.passed();
   for (const call of scene.calls) {
     const said = await carryOut(client, call);
+    checkStructure(call, said);
     // A call that failed early is answered while requests of it are still on their way.
     for (let turn = 0; line.fault && turn < 3; turn++) {
       await client.turn();
@@ -102,6 +104,15 @@ async function play(scene: Scene, serviceOf: (scene: Scene) => Promise<Service>)
   if (!scene.still) await service.stop();
   await rm(folder, { recursive: true });
   return entries;
+}
+
+/** Throws where a client of either SDK would refuse an answer for its structure. */
+function checkStructure({ name, request: { params } }: Call, said: readonly string[]): void {
+  const contents = said
+    .map(line => line.replace(/^data: /, ''))
+    .flatMap(line => (line.startsWith('{"') ? (messageIn(line).result?.structuredContent ?? []) : []));
+  const refusals = contents.flatMap(content => refusalsOf(String(params.name), content));
+  if (refusals.length > 0) throw new Error(`${name}: ${refusals.join('; ')}`);
 }
 
 interface Client {

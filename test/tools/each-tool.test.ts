@@ -9,6 +9,7 @@ import { type RunningService, startService } from '../../src/service/start.ts';
 import type { Snapshot } from '../../src/service/store/snapshot.ts';
 import { toolDefinitions } from '../../tools/all-tools.ts';
 import { connectClient, startRuntime, type TestClient } from '../support/clients.ts';
+import { refusalsOf } from '../support/output-schemas.ts';
 
 const none = '12345678-1234-4321-8765-123456789abc';
 const nobody = { external_customer_id: 'nobody' };
@@ -102,6 +103,7 @@ describe('a dry run on the demo account shows the request and the question', () 
     const { isError, content } = await client.call(name, { ...exampleOf(name), dry_run: true });
     expect([isError, content.receipt]).toEqual([false, undefined]);
     expect(content.summary).toMatch(/^Dry run: nothing was changed\. .*\?/s);
+    expect(refusalsOf(name, content)).toEqual([]);
     const { question, requests, ...request } = content.dry_run as JsonRecord;
     expect(question).toContain('?');
     // A set has a request for each change.
@@ -119,6 +121,7 @@ describe('what the demo account does not have is refused in words', () => {
     const { isError, content } = await client.call(name, args);
     expect([isError, content.error]).toMatchObject([true, { code, changed: false, hint: expect.stringMatching(/\w/) }]);
     expect(content.summary).toMatch(/ /);
+    expect(refusalsOf(name, content)).toEqual([]);
   });
 });
 
@@ -139,6 +142,7 @@ describe('the example of the documents is answered, in text and structure alike'
     expect([isError, content.error]).toEqual([false, undefined]);
     expect(content.summary).toMatch(/^[“A-Z0-9$].*\.$/s);
     expect(JSON.parse(text)).toEqual(content);
+    expect(refusalsOf(name, content)).toEqual([]);
     if (writes.includes(name)) expect(content.receipt).toMatchObject({ confirmed_by: 'policy' });
   });
 });

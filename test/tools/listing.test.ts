@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { toolList } from '../../src/calls/access/tool-list.ts';
 import { decideTool } from '../../src/calls/call/page-buttons.ts';
 import { changesAccount } from '../../src/definition/define.ts';
 import { listTool } from '../../src/definition/listing.ts';
 import { operations, toolByName, toolDefinitions } from '../../tools/all-tools.ts';
 import type { Schema } from './host-limits.ts';
+
+type Shapes = Record<string, Schema>;
 
 const documented = readFileSync('docs/tools.md', 'utf8');
 const shown = 'type format enum anyOf items description properties required'.split(' ');
@@ -28,8 +31,8 @@ describe('the tools', () => {
       expect(documented).toContain(`\n## ${name}\n\n${description}\n`);
       const args = Object.values(inputSchema.properties as Record<string, Schema>);
       for (const keyword of args.flatMap(keywordsOf)) expect(shown).toContain(keyword);
-      const more = tool.more === undefined ? [] : ['more'];
-      expect(Object.keys(outputSchema?.properties as object)).toEqual(['summary', tool.result, ...more]);
+      const beside = Object.keys(outputSchema?.properties as object).slice(2);
+      expect(['next_page', 'more']).toEqual(expect.arrayContaining(beside));
     },
   );
 
@@ -97,8 +100,25 @@ describe('the tools', () => {
     );
   });
 
-  it('requires no field of an answer, so that errors and dry runs are valid too', () => {
-    for (const tool of toolDefinitions) expect(listTool(tool).outputSchema).not.toHaveProperty('required');
+  it.each(toolDefinitions.map(tool => [tool.name, tool] as const))(
+    'requires the summary alone in answers of %s, and lists first fields that admit null',
+    (_name, tool) => {
+      const { required, properties } = listTool(tool).outputSchema as unknown as {
+        required: string[];
+        properties: Shapes;
+      };
+      expect(required).toEqual(['summary']);
+      const { type, items, ...record } = properties[tool.result]!;
+      const named = Object.entries((type === 'array' ? items! : record).properties!);
+      expect(named.length).toBeGreaterThan(0);
+      for (const [, schema] of named) if (schema.type !== undefined) expect(schema.type).toContain('null');
+    },
+  );
+
+  it('has at most 70 KB', () => {
+    const bytes = Buffer.byteLength(JSON.stringify({ tools: toolList.map(({ listed }) => listed) }));
+    console.error(`tools/list has ${bytes} bytes`);
+    expect(bytes).toBeLessThanOrEqual(70_000);
   });
 
   it('computes an entry once', () => {
