@@ -229,8 +229,8 @@ describe('the README', () => {
   });
 
   it('says what a write does with a record that it cannot read, in the words of the question', () => {
-    expect(safeWrites).toContain('`check the id yourself`');
-    expect(read('src/calls/change/steps/prompt.ts')).toContain('check the id yourself.');
+    expect(safeWrites).toContain('`Check the ID yourself`');
+    expect(read('src/calls/change/steps/prompt.ts')).toContain('Check the ID yourself.');
   });
 
   it.each([
