@@ -64,14 +64,14 @@ describe('every setting that is named', () => {
 const { maxRetries, maxConcurrency, bodyLimit, requestTimeoutMs, maxSessions, sessionIdleMs, drainMs } = usualLimits;
 
 it.each([
-  ['repeated %s times at most', maxRetries, false],
+  ['retries safe requests up to %s times', maxRetries, false],
   ['%s requests', maxConcurrency, true],
   ['%s MiB', bodyLimit / 1_048_576, true],
   ['%s s(?:econds)?', requestTimeoutMs / 1000, true],
   ['at most %s', maxSessions, true],
   ['%s minutes without a request', sessionIdleMs / 60_000, true],
-  ['%s s(?:econds)? at (?:the latest|most)', drainMs / 1000, true],
-])('what was a setting and is a limit is told as it is: %s', (words, figure, isInHosting) => {
+  ['at most %s s(?:econds)?', drainMs / 1000, true],
+])('former settings that are limits now have the right figure: %s', (words, figure, isInHosting) => {
   const said = new RegExp(words.replace('%s', `\\b${figure}`));
   expect(removedSettings.filter(({ instead }) => said.test(instead))).toHaveLength(1);
   if (isInHosting) expect(hosting).toMatch(said);
