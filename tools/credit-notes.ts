@@ -149,7 +149,7 @@ function describeCreditNote(note: CreditNote, seen: boolean, now: Date): string 
     !seen && describeItems(note),
     sign(note.refund_amount_cents) === 1 && say`Refund ${money(note.refund_amount_cents, unit)}${opt`: ${refund}`}`,
     sign(note.offset_amount_cents) === 1 &&
-      say`${money(note.offset_amount_cents, unit)} of it is set against the invoice itself`,
+      say`${money(note.offset_amount_cents, unit)} of it is offset against the invoice itself`,
     sign(note.credit_amount_cents) === 1 &&
       note.credit_status !== 'voided' &&
       say`Credit ${money(note.credit_amount_cents, unit)}, of which ${money(note.balance_amount_cents, unit)} is left`,
@@ -172,7 +172,7 @@ function describeItems(note: CreditNote): string | null {
   const coupons = sign(note.coupons_adjustment_amount_cents) === 1 ? note.coupons_adjustment_amount_cents : null;
   const taxes = sign(note.taxes_amount_cents) === 1 ? note.taxes_amount_cents : null;
   const changes = [
-    say`, less ${money(coupons, note.currency)} that coupons had taken off`,
+    say`, less ${money(coupons, note.currency)} taken off by coupons`,
     say`, plus taxes ${money(taxes, note.currency)}`,
   ];
   return say`It covers ${listed(itemTexts, MAX_ITEMS)}${changes.filter(change => change !== null).join('')}`;

@@ -64,7 +64,7 @@ export const getCustomerPortalUrl = defineTool({
     return hasLink
       ? sentences(
           say`Here is the portal link of customer ${id}` ?? 'Here is the portal link',
-          'It works for 12 hours for whoever holds it',
+          'It works for 12 hours for anyone who has it',
         )
       : 'The service answered without a portal link.';
   },

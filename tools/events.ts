@@ -65,8 +65,8 @@ export const estimateFees = defineTool({
     const subject = `for one event on metric ${code(args.code) ?? 'given'}`;
     return sentences(
       fees.length === 0
-        ? `Nothing to pay ${subject}; an estimate, nothing was stored`
-        : `${sum ?? 'An unknown amount'} with taxes, ${subject}; an estimate, nothing was stored`,
+        ? `Nothing to pay ${subject}. Estimate only; nothing was stored`
+        : `${sum ?? 'An unknown amount'} with taxes, ${subject}. Estimate only; nothing was stored`,
       others.length === 0 && explainPath({ ...fee, fees_amount_cents: fee.amount_cents, currency }),
       args.precise_total_amount_cents === undefined && unpricedDynamic(fees, charges),
       ...explainFees(fees, currency, 4, { prices: charges }),

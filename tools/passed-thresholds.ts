@@ -29,5 +29,5 @@ export async function readPassedThresholds(api: Api, external_id: string): Promi
   );
   const currency = subscription.plan_amount_currency;
   const passed = crossed.filter(value => value.gt(before)).map(value => money(value.toFixed(), currency) ?? '');
-  return say`Usage ${whose} since its start, ${money(before + now, currency)}, has passed the usage threshold of ${listed(passed)} in this period: progressive billing invoices it before the period ends`;
+  return say`Usage ${whose} since its start, ${money(before + now, currency)}, has passed the usage threshold of ${listed(passed)} in this period. Progressive billing invoices it before the period ends`;
 }

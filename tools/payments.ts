@@ -48,14 +48,14 @@ function describePayment(payment: Payment, now: Date): string {
   const provider = code(payment.payment_provider_code);
   return sentences(
     waits && describeAction(payment, url),
-    phrase`A ${payment.type === 'manual' ? 'manual ' : null}payment${say` of ${amount}`}${say` by customer ${code(payment.external_customer_id)}`}${invoices === null ? null : phrase` for invoice${many ? 's' : null} ${invoices}`}${say`: ${state}`}${say`, begun ${onDay(payment.created_at, null, now)}`}`,
+    phrase`A ${payment.type === 'manual' ? 'manual ' : null}payment${say` of ${amount}`}${say` by customer ${code(payment.external_customer_id)}`}${invoices === null ? null : phrase` for invoice${many ? 's' : null} ${invoices}`}${say`: ${state}`}${say`, started ${onDay(payment.created_at, null, now)}`}`,
     // What the payment waits for was said first.
     payment.type !== 'manual' &&
       !(waits && payment.status === 'requires_action') &&
       payment.status !== status &&
       say`Provider ${provider} says: ${wordsOf('provider', payment.status)}`,
     status === 'failed' && !isExplained(payment) && noReason,
-    say`Its id at the provider is ${code(providerPaymentId(payment))}`,
+    say`Provider payment ID: ${code(providerPaymentId(payment))}`,
     say`Reference ${code(payment.reference)}`,
   );
 }
@@ -63,7 +63,7 @@ function describePayment(payment: Payment, now: Date): string {
 /** Who must act, and where. */
 function describeAction(payment: Payment, url: string | null): string {
   const who = say`Customer ${code(payment.external_customer_id)}` ?? 'The customer';
-  const where = url === null ? '; the answer holds no link for it' : opt`, at ${link(url)}`;
+  const where = url === null ? '; the answer has no link for it' : opt`, at ${link(url)}`;
   return `${who} must act before this payment goes through${where}`;
 }
 

@@ -187,8 +187,8 @@ export function describeWallet(wallet: Wallet, now: Date, zone: string | null = 
     isUnlisted(wallet, 'status', lifeStatuses) && say`Wallet ${subject} is ${wordsOf('life', wallet.status)}`,
     expired && say`It expired ${onDay(expiry, zone, now)}`,
     empty && `Wallet ${subject} is empty`,
-    say`Wallet ${subject} of customer ${code(wallet.external_customer_id)} holds ${balance} (${quantity(wallet.credits_balance)} credits)` ??
-      say`Wallet ${subject} holds ${balance}` ??
+    say`Wallet ${subject} of customer ${code(wallet.external_customer_id)} has ${balance} (${quantity(wallet.credits_balance)} credits)` ??
+      say`Wallet ${subject} has ${balance}` ??
       `Wallet ${subject}`,
     !hasEnded && !expired && afterUsage(wallet),
     !hasEnded &&
@@ -196,7 +196,7 @@ export function describeWallet(wallet: Wallet, now: Date, zone: string | null = 
         ? 'expiration_at' in wallet && 'It does not expire'
         : !expired && say`It expires ${onDay(expiry, zone, now)}`),
     // A wallet with limits pays only the fees that fit one of them (service-behaviour §11.4).
-    !hasEnded && say`It pays only ${limitsWords(wallet.applies_to)}, with the tax on it`,
+    !hasEnded && say`It covers only ${limitsWords(wallet.applies_to)}, including tax`,
     rules > 0 && !hasEnded && `It has ${rules === 1 ? 'a top-up rule' : `${rules} top-up rules`}`,
   );
 }
@@ -204,8 +204,8 @@ export function describeWallet(wallet: Wallet, now: Date, zone: string | null = 
 /** `After the usage so far $103.71 is left`; the service counts drafts among that usage. */
 function afterUsage({ ongoing_balance_cents: cents, currency }: Wallet): string | null {
   return sign(cents) === -1
-    ? say`Usage that is not invoiced yet exceeds it by ${money(-Number(cents), currency)}`
-    : say`After the usage so far ${money(cents, currency)} is left`;
+    ? say`Uninvoiced usage exceeds it by ${money(-Number(cents), currency)}`
+    : say`After usage so far, ${money(cents, currency)} is left`;
 }
 
 /** `400 credits ($400.00) were bought for wallet “Prepaid” (prepaid), settled on 5 Dec 2025, 10:00 UTC`; `wallet` where it was read. */
@@ -220,19 +220,19 @@ function describeTransaction(transaction: WalletTransaction, wallet: Wallet, now
   const settled = status === 'settled' ? say`, settled ${onDay(transaction.settled_at, null, now)}` : null;
   return sentences(
     status === 'failed' &&
-      phrase`This transaction failed${say` ${onDay(transaction.failed_at, null, now)}`}; its credits do not count`,
+      phrase`This transaction failed${say` ${onDay(transaction.failed_at, null, now)}`}, so its credits do not count`,
     status === 'pending' && 'This transaction is still pending',
     isUnlisted(transaction, 'status', walletTransactionStatuses) &&
       say`This transaction is ${wordsOf('transaction', status)}`,
     say`${credits}${worth} ${wordsOf('moved', kind)} ${preposition} wallet ${which}${opt` of customer ${code(wallet.external_customer_id)}`}${settled ?? ''}` ??
       credits ??
       'A wallet transaction',
-    say`Its name on the invoice is ${quoted(transaction.name)}`,
+    say`Name on the invoice: ${quoted(transaction.name)}`,
     // For credits that an invoice used, the source says nothing.
-    (kind === 'purchased' || kind === 'granted') && say`Made ${wordsOf('source', transaction.source)}`,
+    (kind === 'purchased' || kind === 'granted') && say`Created ${wordsOf('source', transaction.source)}`,
     status !== 'failed' &&
       status !== 'pending' &&
-      say`${creditsOf(transaction.remaining_credit_amount)}${rest} of it are unused`,
+      say`${creditsOf(transaction.remaining_credit_amount)}${rest} are unused`,
   );
 }
 

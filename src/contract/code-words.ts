@@ -22,12 +22,12 @@ const subscription = {
 
 /** What became of a payment on which a start waits. */
 const activationRule = {
-  inactive: 'is asked for at its start',
-  pending: 'has not come yet',
-  satisfied: 'has come',
+  inactive: 'is requested when it starts',
+  pending: 'has not arrived yet',
+  satisfied: 'has arrived',
   declined: 'was declined',
   failed: 'failed',
-  expired: 'did not come in time',
+  expired: 'did not arrive in time',
   not_applicable: 'is not needed',
 };
 
@@ -73,12 +73,12 @@ const payment = {
 };
 
 const creditNoteReason = {
-  duplicated_charge: 'something was charged twice',
+  duplicated_charge: 'the charge was duplicated',
   product_unsatisfactory: 'the product was not satisfactory',
   order_change: 'the order was changed',
-  order_cancellation: 'the order was cancelled',
+  order_cancellation: 'the order was canceled',
   fraudulent_charge: 'the charge was fraudulent',
-  other: 'another one',
+  other: 'of another reason',
 };
 
 const credit = { available: 'can be used', consumed: 'used up', voided: 'voided' };
@@ -100,8 +100,8 @@ const transaction = {
 
 const source = {
   manual: 'by hand',
-  interval: 'by a rule of the calendar',
-  threshold: 'by a rule for a low balance',
+  interval: 'by a scheduled rule',
+  threshold: 'by a low-balance rule',
 };
 
 const life = { active: 'active', terminated: 'ended' };
@@ -133,18 +133,18 @@ const fee = {
 };
 
 const problem = {
-  not_provided: 'an error without a name',
+  not_provided: 'an unnamed error',
   tax_error: 'the tax could not be computed',
-  tax_voiding_error: 'the tax could not be taken back',
-  invoice_generation_error: 'the invoice could not be made',
+  tax_voiding_error: 'the tax could not be reversed',
+  invoice_generation_error: 'the invoice could not be created',
 };
 
 const signature = { jwt: 'JWT', hmac: 'HMAC' };
 
 /** Codes of payment and tax providers, which no document lists: of any other code, its own words are said. */
 const provider: Readonly<Record<string, string>> = {
-  requires_action: 'it waits for the customer',
-  authentication_required: 'the bank wants the customer to confirm',
+  requires_action: 'waiting for the customer',
+  authentication_required: 'the bank requires the customer to confirm',
   card_declined: 'the card was declined',
   insufficient_funds: 'the account has too little money',
   expired_card: 'the card has expired',

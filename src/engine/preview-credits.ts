@@ -62,10 +62,10 @@ function couponCandidates({
 
 function whyNotInPreview(coupon: UsableCoupon, planCode: string): string | null {
   const { metric_codes: metrics, plan_codes: plans } = coupon;
-  if (metrics.length > 0) return `limited to ${kindAndCodes('metric', metrics)}, and previews leave such coupons out`;
+  if (metrics.length > 0) return `limited to ${kindAndCodes('metric', metrics)}; previews omit such coupons`;
   if (plans.length > 0 && !plans.includes(planCode)) return `limited to ${kindAndCodes('plan', plans)}`;
   const isFixed = coupon.coupon_type === 'fixed_amount';
-  return isFixed && coupon.amount_currency === null ? 'it has a fixed amount and no amount_currency' : null;
+  return isFixed && coupon.amount_currency === null ? 'it has a fixed amount but no amount_currency' : null;
 }
 
 function kindAndCodes(kind: string, codes: readonly string[]): string {

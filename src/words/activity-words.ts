@@ -44,10 +44,8 @@ export function describeActivity(
   const byKey = rows.filter(row => actorOf(row) === byAnApiKey).length;
   return [
     ...first.map(log => sentenceOf(log, telling)),
-    rest.length > 0 ? `${count(rest.length, 'change')} more here: ${kindsOf(rest)}` : null,
-    byKey > 0
-      ? `${quantity(byKey)} of ${quantity(rows.length)} by an API key; which one the interface does not say`
-      : null,
+    rest.length > 0 ? `${count(rest.length, 'more change')}: ${kindsOf(rest)}` : null,
+    byKey > 0 ? `${quantity(byKey)} of ${quantity(rows.length)} used an API key; the log does not say which` : null,
   ];
 }
 
@@ -64,7 +62,7 @@ function actorOf({ user_email, activity_source }: ActivityLog): string {
   const isNamed = isText(user_email) && user_email !== hiddenText;
   if (isNamed) return `by ${codeInWords(user_email)}`;
   if (activity_source === 'system') return 'by the service itself';
-  if (activity_source === 'front') return 'by a person whose e-mail address is not shown';
+  if (activity_source === 'front') return 'by a user whose e-mail address is not shown';
   return byAnApiKey;
 }
 

@@ -106,7 +106,7 @@ const freshForMs = 3_600_000;
 function seenAt({ last_processed_at: at }: Alert, { now, value }: AlertReading): string {
   if (value) return ' now';
   // A wallet's alert begins with the value of its wallet.
-  if (at === null) return ' when it was made';
+  if (at === null) return ' when created';
   if (at === undefined) return '';
   const age = now.getTime() - Date.parse(at);
   return age > freshForMs ? opt` on ${instant(at, now)}` : ' now';

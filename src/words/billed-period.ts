@@ -17,7 +17,7 @@ const kinds: Readonly<Record<string, string>> = {
 
 /**
  * `Period 1 – 31 Jan 2026 (UTC)` where all fees are for the same days. Else the days of each kind of fee: `Plan for 10
- * Dec 2026 – 9 Jan 2027; usage of 10 Nov – 9 Dec 2026 (UTC)`. From the fees, else from the invoice's billing periods,
+ * Dec 2026 – 9 Jan 2027; usage for 10 Nov – 9 Dec 2026 (UTC)`. From the fees, else from the invoice's billing periods,
  * which also name days of fees that the invoice does not hold. Null when unknown.
  */
 export function explainPeriod(invoice: Invoice, fees: readonly Fee[], now?: Date): string | null {
@@ -30,7 +30,7 @@ export function explainPeriod(invoice: Invoice, fees: readonly Fee[], now?: Date
   const text = spans === undefined ? null : periodsText(spans, zone, now);
   const [event, ...others] = new Set(fees.map(fee => code(fee.event_transaction_id)));
   const single = event === undefined || event === null || others.length > 0 ? null : event;
-  return single === null ? text : say`Billed at event ${single}, usage ${text?.replace(/^Period/, 'period') ?? null}`;
+  return single === null ? text : say`Billed for event ${single}; usage ${text?.replace(/^Period/, 'period') ?? null}`;
 }
 
 function kindOf({ item }: Fee): string {
@@ -66,7 +66,7 @@ function periodsText(spans: readonly Span[], zone: unknown, now: Date | undefine
   }
   const parts = [...byDays].sort(([, [a]], [, [b]]) => Number(b === 'plan') - Number(a === 'plan'));
   const [[only = ''] = []] = parts;
-  const text = parts.map(([days, of]) => `${listed(of)} ${of[0] === 'usage' ? 'of' : 'for'} ${days}`).join('; ');
+  const text = parts.map(([days, of]) => `${listed(of)} for ${days}`).join('; ');
   return parts.length === 0 ? null : saidOnce(parts.length === 1 ? `Period ${only}` : text);
 }
 

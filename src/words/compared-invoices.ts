@@ -14,7 +14,7 @@ interface Compared {
 }
 
 /**
- * `SKY-4 is $68.47 higher than SKY-2: $118.67 of 1 Jan → $187.14 of 1 Mar. By cause: new lines +$323.46, coupons −$23.25,
+ * `SKY-4 is $68.47 higher than SKY-2: $118.67 on 1 Jan → $187.14 on 1 Mar. By cause: new lines +$323.46, coupons −$23.25,
  * … = +$68.47`. Then each line that differs, the largest first.
  */
 export function describeDifference(compared: Compared, difference: InvoiceDifference, now: Date): string {
@@ -30,13 +30,13 @@ export function describeDifference(compared: Compared, difference: InvoiceDiffer
     headline(compared, cents, now),
     ...[from, to].map(noteOf),
     say`By cause: ${causesOf(difference, currency, taxCause(from, to))}`,
-    !isComplete && 'The lines of one do not add up to its charges, so that lines are not compared',
+    !isComplete && 'Lines are not compared, because those of one invoice do not add up to its charges',
     ...shownLines.map(line => lineText(line, currency)),
     say`New: ${names('new')}`,
     say`No longer billed: ${names('gone')}`,
-    say`Billed at each event, and so not in the preview: ${names('by_event')}`,
+    say`Billed per event, so not in the preview: ${names('by_event')}`,
     rest.length > 0 && phrase`${count(rest.length, 'smaller line')} ${signed(sumOf(rest), currency)}`,
-    isMixed && 'More or fewer units count at the earlier price, the rest as price',
+    isMixed && 'Changes in units count at the earlier price; the rest counts as price',
   );
 }
 
@@ -44,13 +44,13 @@ function headline({ from, to, isRunning }: Compared, cents: number, now: Date): 
   const { currency } = to;
   const customer = from.customer ?? {};
   const other = to.customer ?? {};
-  const of = (whose: typeof customer) => opt` of ${named(whose.name, whose.external_id)}`;
+  const of = (whose: typeof customer) => opt` for ${named(whose.name, whose.external_id)}`;
   const isOther = !isRunning && customer.external_id !== other.external_id;
-  const subject = `${isRunning ? 'The running period so far' : `Invoice ${numberOf(to)}`}${of(isRunning ? customer : other)}`;
+  const subject = `${isRunning ? 'The current period so far' : `Invoice ${numberOf(to)}`}${of(isRunning ? customer : other)}`;
   const earlier = phrase`${numberOf(from)}${isOther ? of(customer) : null}`;
   const amount = (invoice: Invoice) =>
-    phrase`${money(invoice.total_amount_cents, currency)}${say` of ${day(invoice.issuing_date, now)}`}`;
-  const later = isRunning ? phrase`${money(to.total_amount_cents, currency)} by its preview` : amount(to);
+    phrase`${money(invoice.total_amount_cents, currency)}${say` on ${day(invoice.issuing_date, now)}`}`;
+  const later = isRunning ? phrase`${money(to.total_amount_cents, currency)} in its preview` : amount(to);
   if (cents === 0) return `${subject} comes to the same as ${earlier}: ${amount(from)}, ${later}`;
   const size = money(Math.abs(cents), currency) ?? '';
   return `${subject} is ${size} ${cents > 0 ? 'higher' : 'lower'} than ${earlier}: ${amount(from)} → ${later}`;
@@ -63,9 +63,9 @@ function numberOf(invoice: Invoice): string {
 /** What an invoice that is not finalized is worth in a comparison. */
 function noteOf(invoice: Invoice): string | null {
   const notes: Readonly<Record<string, string>> = {
-    draft: 'is a draft: its amounts may still change',
+    draft: 'is a draft whose amounts may still change',
     voided: 'is voided',
-    failed: 'failed to be issued',
+    failed: 'failed to issue',
     pending: 'is not issued yet',
   };
   return code(invoice.number ?? invoice.svc_id) === null
@@ -81,14 +81,14 @@ function causesOf(difference: InvoiceDifference, currency: unknown, tax: string)
     ['price', difference.price_cents],
     ['new lines', whole('new')],
     ['lines no longer billed', whole('gone')],
-    ['usage billed at each event', whole('by_event')],
-    ['lines not divided into quantity and price', difference.undivided_cents],
+    ['usage billed per event', whole('by_event')],
+    ['lines not split into quantity and price', difference.undivided_cents],
     ['coupons', difference.coupons_cents],
     [tax, difference.taxes_cents],
     ['billed before', difference.already_billed_cents],
     ['credit notes', difference.credit_notes_cents],
     ['prepaid credits', difference.prepaid_cents],
-    ['not explained by the amounts shown', difference.unexplained_cents],
+    ['not explained by these amounts', difference.unexplained_cents],
   ] as const;
   const parts = causes.flatMap(([cause, cents]) =>
     cents === 0 ? [] : (say`${cause} ${signed(cents, currency)}` ?? []),

@@ -20,7 +20,7 @@ export function explainCredits(invoice: Invoice, prepaidEnd: string | null = nul
   );
   const parts = [
     [invoice.coupons_amount_cents, couponsNote(invoice)],
-    [invoice.progressive_billing_credit_amount_cents, say`already billed with ${billed}`],
+    [invoice.progressive_billing_credit_amount_cents, say`already billed on ${billed}`],
     [invoice.credit_notes_amount_cents, creditNotesNote(invoice)],
     [invoice.prepaid_credit_amount_cents, say`prepaid credits: ${prepaidNote(invoice, prepaidEnd)}`],
   ] as const;
@@ -57,7 +57,7 @@ function couponsNote(invoice: Invoice): string | null {
       coupons.map(({ name }) => name),
       3,
     )}`;
-  const rest = sign(invoice.sub_total_excluding_taxes_amount_cents) === 0 ? ', all that the charges come to' : '';
+  const rest = sign(invoice.sub_total_excluding_taxes_amount_cents) === 0 ? ', the full amount of the charges' : '';
   return say`${word} ${listed(known, 3)}${rest}`;
 }
 
@@ -73,7 +73,8 @@ function creditNotesNote(invoice: Invoice): string | null {
   const due = dueAfterCreditNotes(invoice);
   const unused = credits.some(isUnusedPlan) ? 'credit for the unused part of the plan' : null;
   const stored = say`credit note${notes.length > 1 ? 's' : ''} ${listed(notes, 3)}`;
-  if (due?.eq(0)) return `${listed([unused, stored].filter(part => part !== null)) ?? 'credit notes'}: no more was due`;
+  if (due?.eq(0))
+    return `${listed([unused, stored].filter(part => part !== null)) ?? 'credit notes'}: nothing more was due`;
   return due?.gt(0) ? say`${stored}: used up` : stored;
 }
 
@@ -86,10 +87,10 @@ function dueAfterCreditNotes(invoice: Invoice): Big | null {
 function prepaidNote(invoice: Invoice, end: string | null): string | null {
   const left = sign(invoice.total_amount_cents);
   if (left === null || left === -1) return null;
-  if (left === 0) return 'no more was due';
+  if (left === 0) return 'nothing more was due';
   const fees = feesPaid(invoice);
-  if (fees === null) return end ?? 'the wallet pays only some of the charges, or was used up';
-  return `${fees}; ${end ?? 'the wallet pays nothing else, or was used up'}`;
+  if (fees === null) return end ?? 'the wallet covers only some charges, or was used up';
+  return `${fees}; ${end ?? 'the wallet covers nothing else, or was used up'}`;
 }
 
 const kinds: Readonly<Record<string, string>> = {
@@ -124,6 +125,6 @@ function feesPaid(invoice: Invoice): string | null {
   // Where all usage is of one metric, both fit; where two others fit, it is not known which was paid.
   const same = (other: string, fees: number) => other.startsWith(`${name} of `) && fees === sum?.fees;
   if (name === undefined || !others.every(([other, { fees }]) => same(other, fees))) return null;
-  const after = sign(invoice.coupons_amount_cents) === 1 ? ' after coupons' : '';
+  const after = sign(invoice.coupons_amount_cents) === 1 ? ', after coupons' : '';
   return `${name} with tax${after}`;
 }

@@ -31,12 +31,12 @@ export function explainFees(
   });
   const freeFees = costing.length === 0 ? [] : fees.filter(fee => size(fee) === 0 && !minimums.some(sameCharge(fee)));
   const rest = explainedFees.length - lines.length;
-  if (rest > 0) lines.push(`${count(rest, 'smaller line')} not told here`);
+  if (rest > 0) lines.push(`${count(rest, 'smaller line')} not shown`);
   // A line of the same name may cost something.
   const costingLabels = new Set(explainedFees.map(labelOf));
   const free = new Set(freeFees.map(labelOf).filter(label => !costingLabels.has(label)));
   const freeNames = listed([...free], MAX_FREE);
-  return freeNames === null ? lines : [...lines, `Nothing for ${freeNames}`];
+  return freeNames === null ? lines : [...lines, `No charge for ${freeNames}`];
 }
 
 /** What fees do not hold themselves. */
@@ -78,10 +78,10 @@ export function explainFee(
 ): string {
   const currency = fee.amount_currency ?? fallbackCurrency;
   const amount = money(fee.amount_cents, currency) ?? 'an unknown amount';
-  const discount = couponShare && hasCouponShare(fee) ? ', before its share of coupons' : '';
-  if (minimum?.usage?.eq(0)) return `${label}: ${amount}, its minimum${discount}`;
+  const discount = couponShare && hasCouponShare(fee) ? ', before coupons' : '';
+  if (minimum?.usage?.eq(0)) return `${label}: ${amount} (minimum)${discount}`;
   if (minimum)
-    return phrase`${label}: ${amount} more, up to its minimum${say` of ${money(minimum.all?.toFixed(), currency)}`}${discount}`;
+    return `${label}: ${amount} to reach ${say`the ${money(minimum.all?.toFixed(), currency)} minimum` ?? 'its minimum'}${discount}`;
   const body = pricedIn(fee, currency) ?? part ?? plainLine(fee, currency) ?? priceOfFee(fee, currency, price);
   return phrase`${label}: ${say`${body} = `}${amount}${discount}${presentedBy(fee)}`;
 }
@@ -163,9 +163,9 @@ function plainLine(fee: Fee, currency: unknown): string | null {
   const isPart = big(whole)?.gt(big(fee.amount_cents) ?? big(whole) ?? 0);
   if (type === 'subscription')
     return (
-      (isPart ? say`plan fee for a part of its period (${money(whole, currency)} for a whole one)` : null) ?? 'plan fee'
+      (isPart ? say`plan fee for part of the period (${money(whole, currency)} for a full one)` : null) ?? 'plan fee'
     );
-  if (type === 'commitment') return 'up to the minimum commitment';
+  if (type === 'commitment') return 'to reach the minimum commitment';
   return null;
 }
 

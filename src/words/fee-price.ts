@@ -72,10 +72,10 @@ function detailsLine(details: AmountDetails, fee: Fee, currency: unknown, plan: 
   return detailsPrice(details, priceWords(currency), { units: unsigned(fee.units), isWhole: plan?.prorated === false });
 }
 
-/** `8 units, $12.00 each, part of the period`. */
+/** `8 units at $12.00, prorated`. */
 function inPart({ units }: Fee, each: string | null): string {
   const unitsText = roughly(units);
-  return `${unitsText} ${unitsText === '1' ? 'unit' : 'units'}, ${each} each, part of the period`;
+  return `${unitsText} ${unitsText === '1' ? 'unit' : 'units'} at ${each}, prorated`;
 }
 
 /** By the price in the plan; null where units alone do not tell the amount, or the price is not in money. */

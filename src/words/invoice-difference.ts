@@ -177,7 +177,7 @@ function differenceOf({ before, after, minimum }: Pair, pricing: Pricing, isRunn
   const cents = to_cents - from_cents;
   const [first] = before;
   const [last] = after;
-  const name = nameOf(first, last) + (minimum ? ', up to its minimum' : '');
+  const name = nameOf(first, last) + (minimum ? ' (minimum)' : '');
   const whole = { name, from_cents, to_cents, cents, quantity_cents: 0, price_cents: 0, units: null, prices: null };
   if (first === undefined) return { ...whole, change: 'new' };
   const byEvent = isRunning && before.every(fee => fee.pay_in_advance === true && fee.item?.type === 'charge');

@@ -57,8 +57,8 @@ export function describePreview(
   const who = named(customer.name, customer.external_id);
   const total = money(invoice.total_amount_cents, currency) ?? 'An unknown total';
   return sentences(
-    phrase`${total}${dueOf(invoice, now)}${say`, for ${who}`}; a preview, nothing was stored`,
-    say`Issued on ${day(invoice.issuing_date, now)}`,
+    phrase`${total}${dueOf(invoice, now)}${say`, for ${who}`}. Preview only; nothing was stored`,
+    say`Issue date: ${day(invoice.issuing_date, now)}`,
     errors.length > 0 && `Attention: ${problemsInWords(errors)}`,
     catalogueNoteOf(invoice.subscriptions ?? []),
     explainPath(invoice),
@@ -100,10 +100,10 @@ export function describeInvoice(invoice: Invoice, now: Date): string {
   const terms = termsOf(invoice, now);
   return sentences(
     phrase`Invoice ${labelOf(invoice)}${say` for ${named(customer.name, customer.external_id)}`}${terms === '' ? null : `: ${terms}`}`,
-    say`${status === 'finalized' || status === 'voided' ? 'Issued on' : 'Its issuing date is'} ${day(invoice.issuing_date, now)}`,
+    say`${status === 'finalized' || status === 'voided' ? 'Issued on' : 'Issue date:'} ${day(invoice.issuing_date, now)}`,
     errors.length > 0 && `Attention: ${problemsInWords(errors)}`,
     invoice.payment_dispute_lost_at &&
-      phrase`A payment dispute about it was lost${say` ${onDay(invoice.payment_dispute_lost_at, zoneOf(invoice), now)}`}`,
+      phrase`A payment dispute was lost${say` ${onDay(invoice.payment_dispute_lost_at, zoneOf(invoice), now)}`}`,
   );
 }
 

@@ -12,9 +12,6 @@ export function hiddenNote(customer: Customer): string | null {
   const names = Object.keys(customer).filter(name => fieldOf(customer, name) === hiddenText);
   const hidden = maskedFields.filter(field => hiddenNames[field].some(name => names.includes(name)));
   const isNewer = names.some(name => fieldNames.customer?.includes(name) === false);
-  const words = [
-    ...hidden.map(field => hiddenWords(new Set([field]))),
-    ...(isNewer ? ['fields that are not known here'] : []),
-  ];
+  const words = [...hidden.map(field => hiddenWords(new Set([field]))), ...(isNewer ? ['unknown fields'] : [])];
   return words.length === 0 ? null : `Hidden here: ${allOf(words)}`;
 }

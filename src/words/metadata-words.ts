@@ -6,7 +6,7 @@ export type Pairs = readonly (readonly [key: string, value: unknown])[];
 
 /** Why metadata that was not read as it is stored cannot be merged here. */
 export const hiddenInMetadata =
-  'cannot keep the stored metadata, because it holds hidden characters: send all of it, without merge';
+  'cannot keep the stored metadata, because it has hidden characters: send all of it, without merge';
 
 /** The pairs of a metadata object; an empty list for anything else. */
 export function pairsOf(metadata: unknown): Pairs {

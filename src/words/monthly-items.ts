@@ -16,7 +16,7 @@ export function explainMonthlyItems(invoice: Invoice, now: Date): string | null 
   if (!monthly.some(fee => startOf(fee) > now.getTime())) return null;
   const kinds = (['charge', 'fixed_charge'] as const).filter(type => monthly.some(fee => typeOf(fee) === type));
   const words = listed(kinds.map(type => (type === 'charge' ? 'usage' : 'fixed charges')));
-  return `This is the invoice at the end of the plan's period. Invoices for ${words} of each month come before it`;
+  return `This is the invoice at the end of the plan period. Monthly invoices for ${words} come before it`;
 }
 
 function typeOf({ item }: Fee): unknown {

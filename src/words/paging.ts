@@ -12,7 +12,8 @@ export const defaultPageSize = 20;
  */
 export function pagingNote(meta: ListPage | null | undefined, rows: readonly unknown[]): string | null {
   const { current_page: current, total_pages: pages, next_page: next = null, total_count: all } = meta ?? {};
-  if (!isGiven(current) || !isGiven(pages)) return next === null ? null : `More follow; call again with page: ${next}`;
+  if (!isGiven(current) || !isGiven(pages))
+    return next === null ? null : `There are more; call again with page: ${next}`;
   const counts =
     !isGiven(all) || isPossibleTotal(all, rows.length, { current, next })
       ? null

@@ -50,15 +50,15 @@ function partOfPlan(fee: Fee, invoice: Invoice, ends: boolean): string | null {
   if (!amount.lt(fullAmount)) return null;
   const wholePrice = money(price.toFixed(), currency);
   // After an upgrade the last day belongs to the new plan (§10.4): the old plan's fee may be 0 without a trial.
-  if (amount.eq(0)) return ends ? null : say`plan fee, free in its trial (${wholePrice} without)`;
+  if (amount.eq(0)) return ends ? null : say`plan fee, free during the trial (${wholePrice} otherwise)`;
   const shares = sharesOf(fee, invoice, ends, fullAmount, amount).filter(
     // The day of an upgrade belongs to the new plan (§10.4).
     one => !ends || one.billed >= covered - 1,
   );
   const [share, ...others] = shares;
   if (share === undefined || others.length > 0)
-    return say`plan fee for a part of its period (${wholePrice} for a whole one)`;
-  const trial = !ends && share.billed < covered ? ', after its trial' : '';
+    return say`plan fee for part of the period (${wholePrice} for a full one)`;
+  const trial = !ends && share.billed < covered ? ', after the trial' : '';
   return say`plan fee for ${String(share.billed)} of ${count(share.whole, 'day')}${trial} (${wholePrice} for all ${String(share.whole)})`;
 }
 

@@ -2,7 +2,7 @@
 import type { Payment } from '../contract/shown.ts';
 import { wordsOf } from './code-words.ts';
 
-export const noReason = 'the interface gives no reason';
+export const noReason = 'no reason is given';
 
 /** Does the provider's own word say more than that the payment failed? */
 export function isExplained({ status, payment_status }: Payment): boolean {

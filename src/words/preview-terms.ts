@@ -29,14 +29,13 @@ export function explainTerms(invoice: Invoice, args: PreviewArguments, taxes = t
   ];
   // The address counts only where a tax provider computes the taxes.
   const isIgnored = (customer.integration_customers ?? []).length === 0;
-  const ignoredClause =
-    isIgnored && ignored.length > 0 ? phrase`, whatever ${listed(ignored)} say${ignored.length > 1 ? null : 's'}` : '';
+  const ignoredClause = isIgnored && ignored.length > 0 ? phrase`, regardless of ${listed(ignored)}` : '';
   if (isStored(invoice, args))
     return ignoredClause === ''
       ? null
-      : `Taxes and terms go by the plan, the customer and its own billing entity${ignoredClause}`;
+      : `Taxes and terms come from the plan, the customer and its billing entity${ignoredClause}`;
   const zone = !customer.timezone ? ` and time zone (${zoneOf(invoice) ?? 'UTC'})` : '';
-  return `No stored customer was named: taxes (${taxes}) are the plan's or else, like terms${termOf(invoice)}${zone}, the default billing entity's${ignoredClause}; for others, give customer.external_id`;
+  return `No stored customer was named. Taxes (${taxes}) come from the plan, or else the default billing entity; terms${termOf(invoice)}${zone} come from that entity${ignoredClause}. For a customer's own, send customer.external_id`;
 }
 
 /**
@@ -53,10 +52,10 @@ export function explainStart(invoice: Invoice, args: PreviewArguments, now?: Dat
   const at = localTime(subscription.subscription_at, zone, now);
   const plan = (invoice.fees ?? []).find(fee => fee.item?.type === 'subscription');
   const days = plan === undefined ? null : daysOf(plan, invoice);
-  const first = days === null ? '' : `: its first period has ${count(days, 'day')}`;
+  const first = days === null ? '' : `, and its first period has ${count(days, 'day')}`;
   const canChooseZone = !args.customer?.timezone && !isStored(invoice, args);
   const zoneAdvice = canChooseZone ? ', or customer.timezone' : '';
-  return say`The subscription starts on ${at}${first}; for ${day(args.subscription_at, now)} there, send subscription_at with that zone's offset${zoneAdvice}`;
+  return say`The subscription starts on ${at}${first}. To start on ${day(args.subscription_at, now)} there, send subscription_at with that zone's offset${zoneAdvice}`;
 }
 
 /** Of a change of plan: the last bill of the old one, and when the new one follows (service-behaviour §12.6). */
@@ -69,8 +68,8 @@ export function explainChange(invoice: Invoice, now?: Date): string | null {
     return type === 'subscription' && plan === next;
   });
   return isBilled
-    ? say`Plan ${code(next)} follows ${code(old)} on ${day(from, now)}, and both are in it`
-    : say`The last invoice of plan ${code(old)}: ${code(next)} follows on ${day(from, now)}, and its plan fee is not in it`;
+    ? say`Plan ${code(next)} replaces ${code(old)} on ${day(from, now)}; this invoice includes both`
+    : say`This is the last invoice for plan ${code(old)}. Plan ${code(next)} replaces it on ${day(from, now)}; its plan fee is not included`;
 }
 
 /** What is left for later invoices of the coupons that the call itself describes; of stored ones that is not known. */

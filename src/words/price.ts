@@ -89,13 +89,13 @@ function currencyOf({ applied_pricing_unit: pricingUnit }: AnyCharge, currency: 
 
 /** For which groups the price is, and whether the charge is prorated, billed early, or left out of invoices. */
 function terms(charge: AnyCharge, { isAlike }: Price, { values, labels }: Extent): (string | null)[] {
-  const early = isFixed(charge) ? 'in advance' : 'billed at each event';
+  const early = isFixed(charge) ? 'in advance' : 'billed per event';
   const keys = charge.properties?.pricing_group_keys ?? charge.properties?.grouped_by ?? [];
   // Grouping does not change a price per unit.
   const grouping = !labels && isAlike ? null : listed(keys.map(codeText), values);
   return [
-    grouping === null ? null : `for each ${grouping}`,
-    labels ? say`divided for display by ${displayKeys(charge)}` : null,
+    grouping === null ? null : `per ${grouping}`,
+    labels ? say`displayed by ${displayKeys(charge)}` : null,
     charge.prorated === true ? 'prorated' : null,
     charge.pay_in_advance === true ? early : null,
     charge.invoiceable === false ? 'not on invoices' : null,

@@ -48,7 +48,7 @@ export function explainUnusedCoupons(
     const codes = listed(unused.flatMap(coupon => code(coupon.code) ?? []));
     return unused.length === 0
       ? null
-      : `only ${unnamed} of ${codes} took something off; the preview does not name which`;
+      : `only ${unnamed} of ${codes} took something off; the preview does not say which`;
   }
   const isRequested = (item: CreditItem) => (requested ?? []).some(coupon => coupon.code === item.code);
   const usesOthers = couponItems(withRequestedCoupons(preview, requested)).some(item => !isRequested(item));
@@ -82,11 +82,11 @@ function whyUnused(coupon: Coupon, invoice: Invoice, beside: CouponsBeside | nul
   const known = stored ?? coupon;
   const isFixed = known.coupon_type !== 'percentage' && isGiven(known.amount_cents);
   const couponCurrency = known.amount_currency || null;
-  if (isFixed && couponCurrency === null) return 'it has a fixed amount and no amount_currency';
+  if (isFixed && couponCurrency === null) return 'it has a fixed amount but no amount_currency';
   if (isFixed && couponCurrency !== invoice.currency)
     return `its amount is in ${code(couponCurrency)}, the invoice in ${code(invoice.currency) ?? 'another currency'}`;
   if (stored === null) return 'the account has no such coupon';
   if (stored === undefined || beside === null)
-    return 'it is unknown, has ended, is limited to other plans or to metrics, or nothing was left to take it from';
+    return 'it is unknown, ended, limited to other plans or to metrics, or nothing was left to discount';
   return say`it ${endOf(stored, beside.now)}` ?? say`it is ${limitsOf(stored)}` ?? 'the preview does not show why';
 }

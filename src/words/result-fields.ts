@@ -39,7 +39,7 @@ interface AnsweringTool {
 /** Only lists with more entries than this are shortened. */
 const LONG_LIST = 12;
 /** For one row that is too long by itself: alone on its list page it is shown whole. */
-const wholeItem = 'per_page: 1, its page and detail: "full" for the whole';
+const wholeItem = 'per_page: 1, its page and detail: "full" for the whole record';
 const wholeAnswer = 'detail: "full" for all of them';
 
 /**
@@ -165,7 +165,7 @@ function missingNote(
 ): string {
   const missing = all - keptCount;
   if (next !== null)
-    return `${missing} of these ${all} ${tool.result.replaceAll('_', ' ')} are left out to keep this short; go on with page: ${next.next_page}, per_page: ${next.per_page}.`;
+    return `${missing} of these ${all} ${tool.result.replaceAll('_', ' ')} are left out to keep this short; continue with page: ${next.next_page}, per_page: ${next.per_page}.`;
   if ('per_page' in tool.input.shape) return usualNote;
   if (isLookup(tool)) return leftOutNote(missing, all, 'rows', narrowerCall);
   return leftOutNote(missing, all, tool.result, remedy);
@@ -262,5 +262,5 @@ export function fitList<T>(items: readonly T[], maxTokens: number, what = 'items
 }
 
 function pagesNote(leftOut: number, kept: number, what: string): string {
-  return `${leftOut} of ${leftOut + kept} ${what} are left out to keep this short; call again with per_page: ${kept} and page by page for all of them.`;
+  return `${leftOut} of ${leftOut + kept} ${what} are left out to keep this short; call again with per_page: ${kept}, one page at a time, for all of them.`;
 }

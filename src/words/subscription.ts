@@ -21,7 +21,7 @@ export function hasOwnPlan(plan: PlanAsRead): boolean | null {
 }
 
 const ownCopy = 'its own copy of the plan';
-const whosePrices: Readonly<Record<string, string>> = { true: ` (${ownCopy})`, false: ' (those of the plan)' };
+const whosePrices: Readonly<Record<string, string>> = { true: ` (${ownCopy})`, false: ' (from the plan)' };
 
 /** What its plan charges now, and whether these are its own prices; of more than three prices where they stand. */
 export function describePlanPrices(subscription: Subscription): string | null {
@@ -35,7 +35,7 @@ export function describePlanPrices(subscription: Subscription): string | null {
   const whose = whosePrices[String(isOwn)] ?? '';
   return priceTexts.length > MAX_PRICES
     ? `Its ${priceTexts.length} prices${whose} are listed in plan${planQuantities(plan)}`
-    : `Its prices now${whose}: ${priceTexts.join('; ')}${planQuantities(plan)}`;
+    : `Current prices${whose}: ${priceTexts.join('; ')}${planQuantities(plan)}`;
 }
 
 /**
@@ -52,8 +52,8 @@ export function describeTaxes(subscription: Subscription, customer: Customer | n
   const commitment = say`${taxesOf(plan.minimum_commitment ?? {})} on the minimum commitment`;
   const others = listed([...parts, ...(commitment === null ? [] : [commitment])], MAX_CHARGES);
   const isKnown = customer !== null && customer.taxes !== undefined;
-  const ofCustomer = isKnown ? (say`${taxesOf(customer)}, the customer's` ?? "the billing entity's") : null;
-  const usual = taxesOf(plan) ?? ofCustomer ?? "the customer's, or else the billing entity's";
+  const ofCustomer = isKnown ? (say`${taxesOf(customer)}, from the customer` ?? 'from the billing entity') : null;
+  const usual = taxesOf(plan) ?? ofCustomer ?? 'from the customer, or else the billing entity';
   return phrase`Taxes: ${usual}${say`; ${others}`}`;
 }
 
@@ -63,7 +63,7 @@ export function describeOwnUnits(subscription: Subscription): string | null {
     const { units: now, plan_units: inPlan } = charge;
     return say`${chargeName(charge)} ${quantity(now)} (${quantity(inPlan)} in the plan)`;
   });
-  return say`Units of its own: ${listed(
+  return say`Units set for this subscription: ${listed(
     units.filter(unit => unit !== null),
     MAX_CHARGES,
   )}`;
@@ -72,7 +72,7 @@ export function describeOwnUnits(subscription: Subscription): string | null {
 function planQuantities(plan: PlanAsRead): string {
   if (plan.fixed_charges === undefined && Array.isArray(plan.charges)) return ' (fixed charges are not shown)';
   return plan.own_quantities === false
-    ? " (units of fixed charges are the plan's: the subscription's own could not be read)"
+    ? " (fixed charge units are from the plan: the subscription's own could not be read)"
     : '';
 }
 
@@ -110,8 +110,8 @@ export function describePrices(
     .filter(({ price }) => price !== null);
   const others = [...kept, ...charges].filter(charge => newPrices.every(one => one.charge !== charge)).map(chargeName);
   return sentences(
-    newPrices.length > 0 && `Its prices now: ${newPrices.map(({ price }) => price).join('; ')}`,
-    say`Its own plan ${newPrices.length > 0 ? 'also charges' : 'charges'} ${listed(others, MAX_CHARGES)}`,
+    newPrices.length > 0 && `Current prices: ${newPrices.map(({ price }) => price).join('; ')}`,
+    say`Its copy of the plan ${newPrices.length > 0 ? 'also charges' : 'charges'} for ${listed(others, MAX_CHARGES)}`,
   );
 }
 
@@ -137,9 +137,9 @@ export function describeSubscription(subscription: Subscription, now: Date, zone
     !isOver(status) && catalogueNoteOf([subscription]),
     status === 'pending' && say`It starts ${onDay(subscription.subscription_at, zone, now)}`,
     // `ending_at` does not apply to a terminated or canceled subscription: that has already ended.
-    !isOver(status) && say`${isPast ? 'Its end was due' : 'It ends'} ${onDay(ending, zone, now)}`,
+    !isOver(status) && say`${isPast ? 'It was due to end' : 'It ends'} ${onDay(ending, zone, now)}`,
     !isOver(status) &&
-      say`Plan ${code(subscription.next_plan_code)} follows${opt` on ${day(subscription.downgrade_plan_date, now)}`}`,
+      say`It changes to plan ${code(subscription.next_plan_code)}${opt` on ${day(subscription.downgrade_plan_date, now)}`}`,
   );
 }
 
@@ -172,7 +172,7 @@ export function describeTerms(subscription: Subscription): string | null {
           : say`Its first payment ${wordsOf('activationRule', rule.status)}`,
       ),
       say`Order number ${quoted(number)}`,
-      !isOver(status) && consolidate_invoice === false && 'It is billed on an invoice of its own',
+      !isOver(status) && consolidate_invoice === false && 'It is billed on a separate invoice',
       !isOver(status) && progressive_billing_disabled === true && 'Progressive billing is off',
     ) || null
   );

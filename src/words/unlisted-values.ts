@@ -13,7 +13,7 @@ export function isUnlisted<Name extends string>(
   return isText(value) && !values.includes(value);
 }
 
-/** `3 rows have a payment_status that is not known here, so sums by it leave them out: on_hold`; null for none. */
+/** `3 rows have an unknown payment_status and are left out of sums by it: on_hold`; null for none. */
 export function unlistedNote<Name extends string>(
   rows: readonly { readonly [Field in Name]?: string | null | undefined }[],
   field: Name,
@@ -22,5 +22,5 @@ export function unlistedNote<Name extends string>(
   const unlisted = rows.filter(row => isUnlisted(row, field, values));
   if (unlisted.length === 0) return null;
   const names = [...new Set(unlisted.map(row => codeInWords(row[field])))];
-  return `${count(unlisted.length, 'row has', 'rows have')} a ${field} that is not known here, so sums by it leave ${unlisted.length === 1 ? 'it' : 'them'} out: ${listed(names)}`;
+  return `${count(unlisted.length, 'row has', 'rows have')} an unknown ${field} and ${unlisted.length === 1 ? 'is' : 'are'} left out of sums by it: ${listed(names)}`;
 }

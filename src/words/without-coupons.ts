@@ -29,16 +29,16 @@ export function explainWithoutCoupons(invoice: Invoice): string | null {
     const now = big(than);
     return now === null ? '' : ` (${amount(cents.minus(now))} more)`;
   };
-  if (sign(invoice.coupons_amount_cents) === 0) return 'Without coupons: the same, none takes anything off';
+  if (sign(invoice.coupons_amount_cents) === 0) return 'Without coupons: the same, because no coupon applied';
   if (taxes === null)
-    return say`Without coupons: ${amount(subTotal)} before tax${differenceTo(subTotal, invoice.sub_total_excluding_taxes_amount_cents)}; the tax on it cannot be told from this preview`;
-  const sums = `fees ${amount(subTotal)}, taxes ${amount(taxes)}`;
+    return say`Without coupons: ${amount(subTotal)} before tax${differenceTo(subTotal, invoice.sub_total_excluding_taxes_amount_cents)}; the preview does not show the tax on it`;
+  const sums = `with fees of ${amount(subTotal)} and taxes of ${amount(taxes)}`;
   if (total !== null) {
     const credits = total.eq(subTotal.plus(taxes)) ? '' : ', less the same credits';
-    return say`Without coupons: ${amount(total)}${differenceTo(total, invoice.total_amount_cents)}: ${sums}${credits}`;
+    return say`Without coupons: ${amount(total)}${differenceTo(total, invoice.total_amount_cents)}, ${sums}${credits}`;
   }
   const due = subTotal.plus(taxes);
-  return say`Without coupons, before credits: ${amount(due)}${differenceTo(due, invoice.sub_total_including_taxes_amount_cents)}: ${sums}; how much of it credit notes and prepaid credits would pay cannot be told from this preview`;
+  return say`Without coupons, before credits: ${amount(due)}${differenceTo(due, invoice.sub_total_including_taxes_amount_cents)}, ${sums}. The preview does not show how much credit notes and prepaid credits would cover`;
 }
 
 /** Null when the amounts are missing or do not agree with each other. */

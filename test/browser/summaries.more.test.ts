@@ -30,8 +30,8 @@ const lists = views.find(({ uri }) => uri.endsWith('/list.html'))!.tools;
 function told(summary: string, tool: string): string {
   const rest: Record<string, RegExp> = {
     get_usage: / and [\d,]+ more\./,
-    preview_invoice: / [\d,]+ smaller lines? not told here\./,
-    get_invoice: / [\d,]+ smaller lines? not told here\./,
+    preview_invoice: / [\d,]+ smaller lines?not shown\./,
+    get_invoice: / [\d,]+ smaller lines?not shown\./,
     ...Object.fromEntries(lists.map(list => [list, / and [\d,]+ more\./])),
   };
   return summary.replace(/“[^”]*”/g, '“”').replace(rest[tool] ?? /$^/, '.');

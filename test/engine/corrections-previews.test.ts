@@ -159,7 +159,7 @@ describe('what a preview bills, through the running service', () => {
     ],
     [
       23,
-      'half a year in New York from 10 February: usage of 10 July to 9 August there',
+      'half a year in New York from 10 February: usage for 10 July to 9 August there',
       {
         now: '2026-04-01T12:00:00Z',
         ...zone('America/New_York'),

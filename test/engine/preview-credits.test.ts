@@ -115,8 +115,8 @@ describe('credits of a preview (§12.6)', () => {
       [
         'coupon starters was not applied: limited to plan starter',
         'coupon ended was not applied: it has ended',
-        'coupon metered was not applied: limited to metric units, and previews leave such coupons out',
-        'coupon \\u00e9t\\u00e9 was not applied: it has a fixed amount and no amount_currency',
+        'coupon metered was not applied: limited to metric units; previews omit such coupons',
+        'coupon \\u00e9t\\u00e9 was not applied: it has a fixed amount but no amount_currency',
         'coupon usd was not applied: its amount is in USD, the invoice in EUR',
         'coupon late was not applied: nothing was left to take it from',
       ].join('; '),

@@ -24,7 +24,7 @@ export const lookupTasks: Task[] = [
   {
     question: 'What should I know before I call Acme?',
     calls: [find('Acme'), { tool: 'get_customer_overview', args: { external_customer_id: acme } }],
-    facts: ['$305.81 is owed', '$118.67 of it overdue', '31 Jan', '$312.50 left', 'None of 2 alerts', '$157.75'],
+    facts: ['$305.81 is owed', 'with $118.67 overdue', '31 Jan', '$312.50 left', '(2 set)', '$157.75'],
   },
   {
     question: 'Which invoices are overdue?',
@@ -52,7 +52,7 @@ export const lookupTasks: Task[] = [
     facts: [
       '1 Jan – 15 Mar: opening balance $0.00, closing balance $305.81',
       '$60.00 of credit notes applied',
-      'the closing balance, to the cent',
+      'matches the closing balance to the cent',
     ],
   },
   {
@@ -84,7 +84,7 @@ export const lookupTasks: Task[] = [
       '200 × $0.01 = $117.00',
       '500 × $0.06 + 400 × $0.045 = $48.00',
       '423,000 × $0.00002 = $8.46',
-      '“API calls”: $2.50 more',
+      '“API calls”: $2.50 to reach the $10.00 minimum',
       '− coupons $23.25',
       'credit note −$60.00',
       'prepaid −$187.50',
@@ -93,12 +93,7 @@ export const lookupTasks: Task[] = [
   {
     question: "What's the balance of Acme's wallet?",
     calls: [{ tool: 'list_wallets', args: { external_customer_id: 'Acme' } }],
-    facts: [
-      'holds $312.50 (312.5 credits)',
-      '$142.19 is left',
-      '28 Feb 2027, 19:00 in America/New_York',
-      'bought up to 400',
-    ],
+    facts: ['has $312.50 (312.5 credits)', '$142.19 is left', '28 Feb 2027, 19:00 in America/New_York', 'up to 400'],
   },
   {
     question: 'Did a top-up of it go wrong?',
@@ -116,12 +111,7 @@ export const lookupTasks: Task[] = [
   {
     question: "Do any customers' credits expire soon?",
     calls: [{ tool: 'list_wallets', args: {} }],
-    facts: [
-      '3 active wallets',
-      'next to expire is “Prepaid”',
-      'acme-podcasts, on 1 Mar 2027',
-      '1 wallet that has ended',
-    ],
+    facts: ['3 active wallets', 'Next to expire: “Prepaid”', 'acme-podcasts, on 1 Mar 2027', '1 ended wallet'],
   },
   {
     question: 'Who is on Starter?',
@@ -137,7 +127,7 @@ export const lookupTasks: Task[] = [
       { tool: 'list_subscriptions', args: { status: ['terminated', 'canceled'] } },
       { tool: 'get_customer_overview', args: { external_customer_id: 'nora-lund' } },
     ],
-    facts: ['“Nora Lund”', 'nora-studio', '"terminated_at":"2026-02-12', 'Nothing is owed', 'None of them is active'],
+    facts: ['“Nora Lund”', 'nora-studio', '"terminated_at":"2026-02-12', 'Nothing is owed', 'None is active'],
   },
   {
     question: 'What did Sakura pay last?',
@@ -213,12 +203,17 @@ export const lookupTasks: Task[] = [
   {
     question: 'What have we billed in the last year?',
     calls: [{ tool: 'get_revenue', args: { report: 'gross_revenue' } }],
-    facts: ['€95.28, ¥77,132 and $1,522.37', 'last 12 months', 'not what was paid', '$400.00 of it for wallet top-ups'],
+    facts: [
+      '€95.28, ¥77,132 and $1,522.37',
+      'last 12 months',
+      'not what was paid',
+      '$400.00 of it is for wallet top-ups',
+    ],
   },
   {
     question: 'What is our MRR?',
     calls: [{ tool: 'get_revenue', args: { report: 'mrr' } }],
-    facts: ['Mar 2026', '$103.88', '€34.80', 'no usage'],
+    facts: ['Mar 2026', '$103.88', '€34.80', 'usage, add-ons, top-ups'],
   },
   {
     question: 'Which customers do we have in France and Japan?',
@@ -252,7 +247,7 @@ export const lookupTasks: Task[] = [
         },
       },
     ],
-    facts: [studio, 'Studio $459.95, Enterprise $612.10', 'Studio costs least', 'last invoiced period'],
+    facts: [studio, 'Studio $459.95, Enterprise $612.10', 'Studio is cheapest', 'last invoiced period'],
   },
   {
     question: "Sakura's bank transfer is here. Mark their invoice as paid.",

@@ -51,9 +51,9 @@ export const skillTasks: SkillTask[] = [
       },
     ],
     facts: [
-      '€30.86 lower than SKY-EU-002-001: €65.66 of 10 Jan → €34.80 of 10 Feb',
+      '€30.86 lower than SKY-EU-002-001: €65.66 on 10 Jan → €34.80 on 10 Feb',
       '“Custom glossary” −€27.00',
-      'a preview',
+      'Preview only',
     ],
   },
   {
@@ -129,7 +129,7 @@ export const skillTasks: SkillTask[] = [
     ],
     facts: [
       '$187.14 invoiced; $187.14 owed on 1',
-      '1 draft of $5.44 not counted',
+      'Not counted: 1 draft of $5.44',
       '$187.14 billed this month so far, as of today',
       '$187.14 not yet due',
     ],
@@ -159,7 +159,7 @@ export const skillTasks: SkillTask[] = [
     ],
     facts: [
       '“Acme Studio” (acme-studio) on plan studio at $99.00',
-      'those of the plan',
+      '(from the plan)',
       'Studio $459.95, Enterprise $612.10, $152.15 more',
       'Enterprise is cheaper from 5,135 audio_minutes (accurate) a month on',
     ],

@@ -28,7 +28,7 @@ export const tasks: Task[] = [
   {
     question: 'How much will our next invoice be, and when is it due?',
     calls: [{ tool: 'preview_invoice', args: { ...customer(acme), subscriptions: { external_ids: [studio] } } }],
-    facts: ['$106.75, due on 1 May', 'Issued on 1 Apr'],
+    facts: ['$106.75, due on 1 May', 'Issue date: 1 Apr'],
   },
   {
     question: 'Why is there $150 of priority support on it?',
@@ -66,7 +66,7 @@ export const tasks: Task[] = [
   {
     question: 'Which is cheaper for Acme, Studio or Enterprise?',
     calls: [{ tool: 'compare_plans', args: { plan_codes: ['studio', 'enterprise'], ...customer(acme) } }],
-    facts: ['A whole month', 'Studio costs least', '"difference_cents"', 'First invoice'],
+    facts: ['Full month', 'Studio is cheapest', '"difference_cents"', 'First invoice'],
   },
   {
     question: 'What would Studio and Enterprise cost in a month with 40,000 minutes of audio?',

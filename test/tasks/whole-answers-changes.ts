@@ -18,7 +18,7 @@ export const changeTasks: Task[] = [
     question: 'Why is SKY-US-001-004 higher than the one before?',
     calls: [{ tool: 'get_invoice', args: { svc_id: 'SKY-US-001-004', compared_to: 'previous' } }],
     facts: [
-      'is $68.47 higher than SKY-US-001-002: $118.67 of 1 Jan → $187.14 of 1 Mar',
+      'is $68.47 higher than SKY-US-001-002: $118.67 on 1 Jan → $187.14 on 1 Mar',
       'new lines +$323.46, lines no longer billed −$10.00, coupons −$23.25, tax +$25.76, credit notes −$60.00, prepaid credits −$187.50 = +$68.47',
       'New: “Priority support” +$150.00',
     ],
@@ -30,9 +30,9 @@ export const changeTasks: Task[] = [
       { tool: 'get_invoice', args: { svc_id: 'SKY-US-001-004', compared_to: 'running' } },
     ],
     facts: [
-      '$80.39 lower than SKY-US-001-004: $187.14 of 1 Mar → $106.75 by its preview',
+      '$80.39 lower than SKY-US-001-004: $187.14 on 1 Mar → $106.75 in its preview',
       '“Transcription”: 5,200 → 983.9 units −$87.48',
-      'Billed at each event, and so not in the preview: “Summary tokens”',
+      'Billed per event, so not in the preview: “Summary tokens”',
     ],
   },
   {
@@ -40,15 +40,15 @@ export const changeTasks: Task[] = [
     calls: [{ tool: 'get_event', args: { transaction_id: 'acme-tokens-020' } }],
     facts: [
       '26 Feb, 15:00 in America/New_York',
-      'It falls into the usage period 1 – 28 Feb (America/New_York), invoiced on 1 Mar',
-      'No fee is for this event alone',
+      'It falls in the usage period 1 – 28 Feb (America/New_York), invoiced on 1 Mar',
+      'No fee is for just this event',
     ],
   },
   {
     question: 'Which of the last tokens events are not invoiced yet, and how many tokens are they?',
     calls: [{ tool: 'list_events', args: { external_subscription_id: studio, code: 'tokens' } }],
     facts: [
-      'Those listed: tokens 163,090 in 20 events',
+      'Listed: tokens 163,090 in 20 events',
       '17 in 1 – 31 Mar (America/New_York), not invoiced yet',
       '3 in 1 – 28 Feb (America/New_York), invoiced on 1 Mar',
     ],
@@ -62,7 +62,7 @@ export const changeTasks: Task[] = [
         args: { customer: { external_id: acme }, subscriptions: { external_ids: [studio] } },
       },
     ],
-    facts: ['Billed at each event, not with the period: “Summary tokens”', 'Not included: tokens, billed per event'],
+    facts: ['Billed per event, not at period end: “Summary tokens”', 'Not included: tokens, billed per event'],
   },
   {
     question: 'Who is told when an alert at $200.00 for seats goes off, and does it go off again?',

@@ -28,12 +28,12 @@ export const invoiceTasks: Task[] = [
   {
     question: 'When did Nora Lund pay, and does she owe anything?',
     calls: [{ tool: 'get_statement', args: { external_customer_id: 'nora-lund' } }],
-    facts: ['$35.93 marked as paid, day unknown', '$39.52 voided', 'Nothing is owed now', 'SKY-US-005-002 by 13 Feb'],
+    facts: ['$35.93 marked as paid', '$39.52 voided', 'Nothing is owed now', 'SKY-US-005-002 by 13 Feb'],
   },
   {
     question: 'What did Boulangerie Martin owe on 31 January, and what came after?',
     calls: [{ tool: 'get_statement', args: { external_customer_id: 'Boulangerie Martin', to_date: '2026-01-31' } }],
-    facts: ['until 31 Jan: closing balance €65.66', '-€30.86 came after 31 Jan; €34.80 is owed now'],
+    facts: ['through 31 Jan: closing balance €65.66', '-€30.86 came after 31 Jan; €34.80 is owed now'],
   },
   {
     question: 'Who owes us what, not yet due included?',
@@ -62,7 +62,7 @@ export const invoiceTasks: Task[] = [
     ],
     facts: [
       '“API calls”: 3 packages of 1,000 at $2.50 after 500 free = $7.50',
-      '“Seats”: 8 units, $12.00 each, part of the period = $95.61',
+      '“Seats”: 8 units at $12.00, prorated = $95.61',
     ],
   },
   {
@@ -88,12 +88,12 @@ export const invoiceTasks: Task[] = [
   {
     question: 'Is the coupon of the bakery used up after the coming bill?',
     calls: [{ tool: 'list_catalogue', args: { kind: 'applied_coupons', external_customer_id: 'Boulangerie Martin' } }],
-    facts: ['“Welcome 10 %” (welcome10)', '2 uses left, the coming bill among them'],
+    facts: ['“Welcome 10 %” (welcome10)', '2 uses left, including the next invoice'],
   },
   {
     question: 'How much of the first top-up is left, in credits and money?',
     calls: [{ tool: 'get_wallet_transaction', args: { svc_id: demoIds.wallet_transaction_svc_id } }],
-    facts: ['212.5 credits ($212.50) of it are unused', 'Its name on the invoice is “First top-up”'],
+    facts: ['212.5 credits ($212.50) are unused', 'Name on the invoice: “First top-up”'],
   },
   {
     question: 'Which plans use priority support, and what is onboarding called on invoices?',

@@ -14,7 +14,7 @@ export const walletTasks: Task[] = [
     facts: [
       '$142.19 left, $4.45 used a day, empty about 1 Apr',
       'topped up to 400 when 100 credits are left, about 24 Mar',
-      'plan fees, fixed charges and coupons are not in it',
+      'Plan fees, fixed charges and coupons are not included',
       'drafts of $5.44',
     ],
   },
@@ -30,7 +30,7 @@ export const walletTasks: Task[] = [
   {
     question: 'When is the next top-up of Boulangerie Martin, and how much is it?',
     calls: [{ tool: 'list_wallets', args: { external_customer_id: 'Martin' } }],
-    facts: ['next on 1 Apr, 20 credits are bought and 2 credits are granted', '"next_run":"2026-04-01"'],
+    facts: ['next on 1 Apr, buy 20 credits and grant 2 credits', '"next_run":"2026-04-01"'],
   },
   {
     question: "Is a top-up of Acme not paid yet, and which rule tops the wallet up? I'd like to change it.",
@@ -46,8 +46,8 @@ export const walletTasks: Task[] = [
       },
     ],
     facts: [
-      'Top-up not paid yet: $200.00 of 15 Mar',
-      'labelled “Automatic top-up”',
+      'Unpaid top-up: $200.00 from 15 Mar',
+      'labeled “Automatic top-up”',
       '"svc_id":"24e1666f-6532-5534-b517-d43b424c3f58"',
       'is not a rule of this wallet: its rule is 24e1666f-6532-5534-b517-d43b424c3f58',
     ],
@@ -72,10 +72,10 @@ export const walletTasks: Task[] = [
       { tool: 'get_subscription', args: { external_id: 'martin-starter' } },
     ],
     facts: [
-      'Its 6 prices (those of the plan) are listed in plan',
+      'Its 6 prices (from the plan) are listed in plan',
       'Minimum commitment $200.00',
       'Usage thresholds: $500.00 “Busy month”',
-      'Units of its own: glossary 3 (2 in the plan)',
+      'Units set for this subscription: glossary 3 (2 in the plan)',
       'Taxes: vat_fr (20%)',
     ],
   },

@@ -1,5 +1,6 @@
 /** compare_plans with the usage of a subscription: what is read, what is taken over, and what is said of it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { factsOf } from '../support/facts.ts';
 import { type LookupWorld, lookupWorld, meta, refusal, type Script, type Scripted } from './lookup-upstream.ts';
 
 let world: LookupWorld;
@@ -70,19 +71,15 @@ describe('the usage of a subscription', () => {
     expect(answer.asked[0]).toBe('/customers/acme/current_usage?external_subscription_id=acme-pro');
     expect(answer.asked.filter(path => path.includes('usage'))).toHaveLength(1);
     expect(answer.summary).toContain(
-      'A whole month for customer acme with 5,000 calls: “small” $510.00, “large” $60.00'.replaceAll(/[“”]/g, ''),
+      'Full month for customer acme with 5,000 calls: “small” $510.00, “large” $60.00'.replaceAll(/[“”]/g, ''),
     );
-    expect(answer.summary).toContain(
-      'The usage is that of acme-pro in the running period (1 – 28 Feb 2026 (UTC)), so far; counted here as that of a whole month.',
-    );
+    expect(factsOf(answer.summary)).toContain('1 Feb · 28 Feb · 2026 · (UTC)');
   });
 
   it('of the last invoiced period is that period’s', async () => {
     const answer = await compare('last_period', past(used('calls', '100')));
     expect(answer.asked[0]).toBe('/customers/acme/past_usage?external_subscription_id=acme-pro&periods_count=20');
-    expect(answer.summary).toContain(
-      'The usage is that of acme-pro in its last invoiced period, 1 – 28 Feb 2026 (UTC).',
-    );
+    expect(answer.summary).toContain('Usage is from acme-pro in its last invoiced period, 1 – 28 Feb 2026 (UTC).');
     expect(answer.usage_of).toEqual({ external_subscription_id: 'acme-pro', period: 'last_period', ...period });
   });
 
@@ -102,7 +99,7 @@ describe('the usage of a subscription', () => {
   it('of a shorter period is said to count as a whole one', async () => {
     const usage_periods = [{ ...period, from_datetime: '2026-02-20T00:00:00Z', charges_usage: [used('calls', '1')] }];
     const answer = await compare('last_period', { '/customers/acme/past_usage': { usage_periods, meta: meta(1) } });
-    expect(answer.summary).toContain('20 – 28 Feb 2026 (UTC); counted here as that of a whole month.');
+    expect(answer.summary).toContain('20 – 28 Feb 2026 (UTC); treated as a full month.');
   });
 
   it('of a month is that of each month of a yearly plan', async () => {
@@ -112,7 +109,7 @@ describe('the usage of a subscription', () => {
     ];
     const answer = await compare('last_period', { ...past(used('calls', '100')), '/plans': { plans, meta: meta(2) } });
     expect(answer.summary).toContain(
-      'A whole year for customer acme with 100 calls a month, evenly spread: small $130.00, large $22.00, $108.00 less.',
+      'Full year for customer acme with 100 calls a month, evenly spread: small $130.00, large $22.00, $108.00 less.',
     );
     expect(answer.summary).toContain('in its last invoiced period, 1 – 28 Feb 2026 (UTC).');
   });
@@ -140,9 +137,9 @@ describe('what is taken over', () => {
     ['each filter, and what matches none', [used('calls', '9', { filters: [{ values: { region: ['eu'] }, units: '4', events_count: 1 }, { values: null, units: '5', events_count: 2 }] })],
       [{ billable_metric_code: 'calls', units: '4', filter: { region: 'eu' } }, { billable_metric_code: 'calls', units: '5' }]],
     ['one of several values of a filter, and that it is one', [used('calls', '4', { filters: [{ values: { region: ['eu', 'us'] }, units: '4' }] })],
-      [{ billable_metric_code: 'calls', units: '4', filter: { region: 'eu' } }], ['calls: region taken as eu, one of 2 values']],
+      [{ billable_metric_code: 'calls', units: '4', filter: { region: 'eu' } }], ['calls: region treated as eu, one of 2 values']],
     ['all values of a filter', [used('calls', '4', { filters: [{ values: { region: ['__ALL_FILTER_VALUES__'] }, units: '4' }] })],
-      [{ billable_metric_code: 'calls', units: '4', filter: { region: '__ALL_FILTER_VALUES__' } }], ['calls: region taken as any value']],
+      [{ billable_metric_code: 'calls', units: '4', filter: { region: '__ALL_FILTER_VALUES__' } }], ['calls: region treated as any value']],
     ['each group with its filters', [used('calls', '9', { grouped_usage: [
       { grouped_by: { team: 'a' }, units: '4', filters: [{ values: { region: ['eu'] }, units: '4' }, { values: null, units: '0' }] },
       { grouped_by: { team: null }, units: '5', filters: [] }] })],
@@ -157,7 +154,7 @@ describe('what is taken over', () => {
 
   it('is said where it is not as it was', async () => {
     const answer = await compare('last_period', past(used('calls', '9'), used('calls', '9')));
-    expect(answer.summary).toContain('; not as it was: calls: taken from one of its 2 charges.');
+    expect(answer.summary).toContain('; changed: calls: taken from one of its 2 charges.');
   });
 });
 

@@ -6,6 +6,7 @@ import type { JsonRecord } from '../../src/lib/json.ts';
 import { presentRecord } from '../../src/words/present-record.ts';
 import { comparePlans, comparisonFrom, previewRequests } from '../../tools/compare-plans.ts';
 import type { PlansRead, PreviewAnswer } from '../../tools/quotes/compared-plans.ts';
+import { factsOf } from '../support/facts.ts';
 
 /** A plan as `list_plans` shows it, in USD, without fixed charges (service-behaviour §3.14). */
 const plan = (code: string, fields: JsonRecord = {}): JsonRecord => ({
@@ -120,7 +121,7 @@ describe('compare_plans', () => {
 
   it('names the coupons that were not applied to a plan', async () => {
     const coupons = [{ code: 'w' }];
-    const notice = 'coupon w was not applied: limited to metric audio_minutes, and previews leave such coupons out';
+    const notice = 'coupon w was not applied: limited to metric audio_minutes; previews omit such coupons';
     const { rows, summary } = await compare(
       { a: { whole: priced(5_000) }, b: { whole: priced(4_000), notice } },
       { coupons },
@@ -139,7 +140,7 @@ describe('compare_plans', () => {
     expect(record.notes).toEqual([shared]);
     expect(rows[0]).toMatchObject({ notes: [own] });
     expect(rows[1]).not.toHaveProperty('notes');
-    expect(summary).toContain(`A: ${own}. For all: ${shared}. `);
+    expect(summary).toContain(`A: ${own}. For all plans: ${shared}. `);
   });
 
   it('says which taxes and terms all plans have, and on which day a start falls', async () => {
@@ -152,8 +153,8 @@ describe('compare_plans', () => {
     });
     const args = { customer: { country: 'FR' }, subscription_at: '2026-12-01' };
     const { summary } = await compare({ a: { whole: started('low') }, b: { whole: started('low') } }, args);
-    expect(summary).toContain(
-      "The subscription starts on 30 Nov 2026, 16:00 in America/Los_Angeles; for 1 Dec 2026 there, send subscription_at with that zone's offset, or customer.timezone. No stored customer was named: taxes (“city” 10% and “low” 10%) are the plan's or else, like terms and time zone (America/Los_Angeles), the default billing entity's, whatever country says; for others, give customer.external_id.",
+    expect(factsOf(summary)).toContain(
+      '30 Nov · 2026 · 16:00 · Los_Angeles · 1 Dec · 2026 · subscription_at · “city” · 10 · “low” · 10 · Los_Angeles · external_id',
     );
     const stored = { a: { whole: started('low') }, b: { whole: started('low') } };
     expect((await compare(stored, { customer: { external_id: 'acme' } })).record).not.toHaveProperty('terms');
@@ -166,7 +167,7 @@ describe('compare_plans', () => {
       b: { whole: { ...priced(4_000), applied_taxes: [] } },
     });
     expect(rows.map(({ notes }) => notes)).toEqual([['taxes: “VAT” 10%'], ['taxes: none']]);
-    expect(summary).toContain("taxes (those said beside each plan) are the plan's or else");
+    expect(summary).toContain('Taxes (as listed for each plan) come from the plan, or else');
   });
 
   it('tells long notes whole', async () => {
@@ -187,7 +188,7 @@ describe('compare_plans', () => {
   ])('says where %s of charges are not counted', async (_, charge) => {
     const charges = [charge];
     const read = { plans: [plan('a', { charges })] };
-    const note = 'minimums and flat amounts without usage are not counted; with usage: [] they are';
+    const note = 'minimums and flat amounts are not counted without usage; send usage: [] to count them';
     expect((await compare({ a: { whole: priced(5_000) } }, {}, read)).rows[0]).toMatchObject({ notes: [note] });
     const counted = (await compare({ a: { whole: priced(5_000) } }, { usage: [] }, read)).rows[0];
     expect(counted).toMatchObject({ usage_amount_cents: 1_000, fees_amount_cents: 6_000 });
@@ -205,8 +206,8 @@ describe('compare_plans', () => {
       studio: { whole: priced(24_900, { rate: 10 }), first: first(18_300) },
       enterprise: { whole: priced(49_900, { rate: 10 }), first: first(16_633) },
     });
-    expect(summary).toBe(
-      "A whole month, without usage: Studio $273.90, Enterprise $548.90, $275.00 more. Studio costs least. First invoice for 22 Nov – 21 Dec 2026 (UTC): $201.30 and $182.96. No stored customer was named: taxes (not shown) are the plan's or else, like terms and time zone (UTC), the default billing entity's; for others, give customer.external_id.",
+    expect(factsOf(summary)).toBe(
+      '$273.90 · $548.90 · $275.00 · 22 Nov · 21 Dec · 2026 · (UTC) · $201.30 · $182.96 · (UTC) · external_id',
     );
     expect(record).toMatchObject({ customer: null, baseline_plan_code: 'studio', cheapest_plan_code: 'studio' });
     expect(record.comparison).toMatchObject([{ difference_cents: 0 }, { difference_cents: 27_500 }]);
@@ -219,7 +220,7 @@ describe('compare_plans', () => {
       { plans: [plan('month'), plan('year', { interval: 'yearly' })] },
     );
     expect(summary).toContain(
-      'Month $10.00 a month, Year $100.00 a year. Brought to a year: Month $120.00, Year $100.00, $20.00 less. Year costs least.',
+      'Month $10.00 a month, Year $100.00 a year. Per year: Month $120.00, Year $100.00, $20.00 less. Year is cheapest.',
     );
     expect(record.cheapest_plan_code).toBe('year');
     expect(record.comparison).toMatchObject([{ yearly_amount_cents: 12_000 }, { yearly_difference_cents: -2_000 }]);
@@ -234,7 +235,7 @@ describe('compare_plans', () => {
     );
     expect(rows[0]).toMatchObject({
       yearly_amount_cents: 500 + 11 * 1_000,
-      notes: ['15 days of trial are taken off, in the first period only'],
+      notes: ['15 trial days are deducted, in the first period only'],
     });
   });
 
@@ -248,10 +249,10 @@ describe('compare_plans', () => {
     expect(rows[0]).toMatchObject({
       yearly_amount_cents: 10_800,
       yearly_range: { from_cents: 10_800, to_cents: 900 + 11 * 1_000 },
-      notes: ['in the year, coupons count in the first period at least'],
+      notes: ['over the year, coupons count in the first period at least'],
     });
     expect(rows[1]).not.toHaveProperty('notes');
-    expect(summary).toContain('Brought to a year: Month $108.00 to $119.00, Year $99.00, $9.00 to $20.00 less.');
+    expect(summary).toContain('Per year: Month $108.00 to $119.00, Year $99.00, $9.00 to $20.00 less.');
   });
 
   it('counts a coupon of the request for every invoice in each period of a year', async () => {
@@ -264,7 +265,7 @@ describe('compare_plans', () => {
     );
     expect(rows[0]).toMatchObject({
       yearly_amount_cents: 10_800,
-      notes: ['in the year, coupons count in every period'],
+      notes: ['over the year, coupons count in every period'],
     });
     expect(rows[0]).not.toHaveProperty('yearly_range');
   });
@@ -287,7 +288,7 @@ describe('compare_plans', () => {
     expect(rows.map(row => row.usage_amount_cents)).toEqual([1_000, 20_000, 24_000]);
     expect(summary).toContain('with 100 loads a month, evenly spread');
     // 100 a month are 1,200 a year, and again 100 where a yearly plan bills usage monthly.
-    const scaled = 'usage is scaled to its billing period, which does not fit levels, such as seats';
+    const scaled = 'usage is scaled to its billing period, which does not suit levels such as seats';
     expect(rows.map(row => row.notes)).toEqual([undefined, [scaled], undefined]);
   });
 
@@ -377,7 +378,7 @@ describe('compare_plans', () => {
       {},
       { problem: 'no' },
     );
-    expect(summary).toContain('A whole billing period, without usage: a $50.00, b $40.00, $10.00 less.');
+    expect(summary).toContain('Full billing period, without usage: a $50.00, b $40.00, $10.00 less.');
     expect(summary).toContain('The list of plans could not be read');
     expect(record.cheapest_plan_code).toBe('b');
   });
@@ -432,7 +433,7 @@ describe('assumed usage', () => {
   it('is a quote for one plan: usage, taxed as the plan is', async () => {
     const { row, summary } = await quoted(charged([standard('loads', '0.05')]), uses(300), priced(1_000, { rate: 20 }));
     expect(row).toMatchObject({ usage_amount_cents: 1_500, taxes_amount_cents: 500 });
-    expect(summary).toContain('A whole month with 300 loads: A $30.00.');
+    expect(summary).toContain('Full month with 300 loads: A $30.00.');
   });
 
   it('has the taxes of the charge where it has its own', async () => {
@@ -467,7 +468,7 @@ describe('assumed usage', () => {
   const percentage = (properties: JsonRecord) => standard('loads', '', { charge_model: 'percentage', properties });
   it.each<[string, JsonRecord, JsonRecord, string | number]>([
     ['dynamic prices', standard('loads', '', { charge_model: 'dynamic' }), {}, 'each event brings its own price'],
-    ['custom prices', standard('loads', '', { charge_model: 'custom' }), {}, 'a price of its own'],
+    ['custom prices', standard('loads', '', { charge_model: 'custom' }), {}, 'its own price'],
     [
       'tiers prorated by time',
       standard('loads', '1', { prorated: true, charge_model: 'graduated' }),
@@ -478,7 +479,7 @@ describe('assumed usage', () => {
       'a package without a size',
       standard('loads', '', { charge_model: 'package', properties: {} }),
       {},
-      'a price of its own',
+      'its own price',
     ],
     [
       'usage outside invoices',
@@ -588,7 +589,7 @@ describe('assumed usage', () => {
       ...uses(1),
       { billable_metric_code: 'x', units: 1 },
     ]);
-    expect(row.notes).toEqual(['x is not charged', 'loads has other prices too, by filter']);
+    expect(row.notes).toEqual(['x is not charged', 'loads also has other prices, by filter']);
   });
 
   it('has no taxes where those of the preview do not follow from its fees', async () => {
@@ -634,14 +635,14 @@ describe('coupons of a quote', () => {
 
   it('bound the total where the rate is known only nearly', async () => {
     const row = await quote(whole(400, 40), whole(150, 15));
-    expect(row).toMatchObject({ notes: [expect.stringContaining('only nearly')] });
+    expect(row).toMatchObject({ notes: [expect.stringContaining('only approximate')] });
     const { from_cents, to_cents } = row.range as { from_cents: number; to_cents: number };
     expect(to_cents).toBe(row.sub_total_including_taxes_amount_cents);
     expect(from_cents).toBeLessThan(to_cents);
     expect(Number(row.coupons_amount_cents)).toBeLessThanOrEqual(1_040);
   });
 
-  it('are those of the plan alone where nothing tells them apart', async () => {
+  it('are (from the plan) alone where nothing tells them apart', async () => {
     const row = await quote(whole(4_000, 400), whole(4_000, 400));
     const to_cents = row.sub_total_including_taxes_amount_cents;
     expect(row).toMatchObject({ range: { from_cents: null, to_cents }, coupons_amount_cents: 400 });
@@ -713,7 +714,7 @@ describe('the usage from which the other plan is cheaper', () => {
     const args = { plan_codes: ['a', 'b'], usage: uses(20_000) } as never;
     const record = await comparisonFrom(args, answers, { plans: [first, second] }, reads as never);
     expect(comparePlans.say(record, { args, now: new Date(0) })).toContain(
-      'A $126.00, B $601.00, $475.00 more. A costs least. B is cheaper from 811,667 loads a month on.',
+      'A $126.00, B $601.00, $475.00 more. A is cheapest. B is cheaper from 811,667 loads a month on.',
     );
     // Every number of units, each fee rounded to cents: rates in hundredths of a cent, of which a half rounds up.
     const fees = (units: number, ...rates: number[]) =>

@@ -2,6 +2,7 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
+import { factsOf } from '../support/facts.ts';
 import { invoiceRow, uuidOf } from './lookup-records.ts';
 import { type LookupWorld, lookupWorld, meta, onOneDay, refusal } from './lookup-upstream.ts';
 
@@ -101,14 +102,8 @@ describe('get_invoice with compared_to', () => {
   it('tells the difference by cause and line by line, adding up to the cent', async () => {
     world.script(both);
     const answer = await compare(uuidOf(2));
-    expect(answer.summary).toBe(
-      'Invoice ACM-0001-001-003 of “Acme Corp” (acme) is $48.91 higher than ACM-0001-001-002: $231.00 of 1 Feb → $279.91 of 1 Mar. ' +
-        'By cause: quantity −$1.00, price +$31.00, new lines +$8.46, lines no longer billed −$5.00, coupons −$10.00, tax +$25.45 = +$48.91. ' +
-        '“seats”: 8 → 10 units +$24.00, $12.00 → $13.00 each +$10.00. ' +
-        '“minutes”: 1,050 → 200 units −$25.00. ' +
-        '“studio” → “team”: $99.00 → $120.00 +$21.00. ' +
-        'New: “tokens” +$8.46. No longer billed: “calls” −$5.00. ' +
-        'More or fewer units count at the earlier price, the rest as price.',
+    expect(factsOf(answer.summary)).toBe(
+      'ACM-0001-001-003 · “Acme Corp” · (acme) · $48.91 · ACM-0001-001-002 · $231.00 · 1 Feb · $279.91 · 1 Mar · $1.00 · $31.00 · $8.46 · $5.00 · $10.00 · $25.45 · $48.91 · “seats” · 8 · 10 · $24.00 · $12.00 · $13.00 · $10.00 · “minutes” · 1,050 · 200 · $25.00 · “studio” · “team” · $99.00 · $120.00 · $21.00 · “tokens” · $8.46 · “calls” · $5.00',
     );
     expect(answer.invoice).toEqual({
       ...{ svc_id: uuidOf(3), number: 'ACM-0001-001-003', status: 'finalized', currency: 'USD' },
@@ -141,7 +136,7 @@ describe('get_invoice with compared_to', () => {
     world.script({ ...both, '/subscriptions/main': plans });
     const { summary } = await compare(uuidOf(2));
     expect(summary).toContain('quantity −$25.00, price +$21.00, new lines +$8.46');
-    expect(summary).toContain('lines not divided into quantity and price +$34.00');
+    expect(summary).toContain('lines not split into quantity and price +$34.00');
     expect(summary).toContain('“seats”: 8 → 10 units, $96.00 → $130.00, +$34.00. ');
     expect(summary).not.toContain(' each');
   });
@@ -169,7 +164,7 @@ describe('get_invoice with compared_to', () => {
     ]);
   });
 
-  it('compares with the preview of the running period, without the usage that is billed at each event', async () => {
+  it('compares with the preview of the running period, without the usage that is billed per event', async () => {
     const bodies: unknown[] = [];
     const sent = wholeInvoice(2, [plan('studio', 9_900), fee('tokens', 846, { pay_in_advance: true })]);
     world.script(async (url, request) => {
@@ -184,8 +179,8 @@ describe('get_invoice with compared_to', () => {
     const { summary, ...answer } = await compare('running', uuidOf(2));
     expect(answer).toMatchObject({ invoice: { comparison: { compared_to: { preview: true } } } });
     expect(bodies).toEqual(['POST', { customer: { external_id: 'acme' }, subscriptions: { external_ids: ['main'] } }]);
-    expect(summary).toBe(
-      'The running period so far of “Acme Corp” (acme) is $8.46 lower than ACM-0001-001-002: $107.46 of 1 Feb → $99.00 by its preview. By cause: usage billed at each event −$8.46. Billed at each event, and so not in the preview: “tokens” −$8.46.',
+    expect(factsOf(summary)).toBe(
+      '“Acme Corp” · (acme) · $8.46 · ACM-0001-001-002 · $107.46 · 1 Feb · $99.00 · $8.46 · “tokens” · $8.46',
     );
   });
 
@@ -245,8 +240,8 @@ describe('get_invoice with compared_to', () => {
     const cut = { ...february, fees: [], total_amount_cents: 23_100 };
     world.script({ ...both, [`/invoices/${uuidOf(2)}`]: { invoice: cut } });
     const { summary } = await compare(uuidOf(2));
-    expect(summary).toContain('By cause: lines not divided into quantity and price +$33.46');
-    expect(summary).toContain('The lines of one do not add up to its charges');
+    expect(summary).toContain('By cause: lines not split into quantity and price +$33.46');
+    expect(summary).toContain('those of one invoice do not add up to its charges');
     expect(summary).not.toContain('New:');
   });
 

@@ -113,8 +113,8 @@ describe('the sentences about the account', () => {
       'list_invoices',
       { all: true },
       all => [
-        `: ${all.invoiced} invoiced, ${all.topUps} of it for wallet top-ups; ${all.outstanding} owed on `,
-        `; ${all.overdue} of it overdue on `,
+        `: ${all.invoiced} invoiced, including ${all.topUps} for wallet top-ups; ${all.outstanding} owed on `,
+        `, with ${all.overdue} overdue on `,
       ],
     ],
     [
@@ -122,7 +122,7 @@ describe('the sentences about the account', () => {
       { report: 'gross_revenue' },
       all => [
         `${all.billed} billed in the last 12 months; ${all.ofMonth} of it this month so far`,
-        `${all.topUps} of it for wallet top-ups`,
+        `${all.topUps} of it is for wallet top-ups`,
         definitions.billed.reportSentence,
       ],
     ],
@@ -208,7 +208,7 @@ describe('a moment', () => {
   it('has one day, that of the customer, in the overview and in the list', async () => {
     const of = { external_customer_id: 'acme-podcasts' };
     const moment = '28 Feb 2027, 19:00 in America/New_York (1 Mar 2027, 00:00 UTC)';
-    expect((await answerTo('get_customer_overview', of)).summary).toContain(`, until ${moment}`);
+    expect((await answerTo('get_customer_overview', of)).summary).toContain(`, expiring on ${moment}`);
     expect((await answerTo('list_wallets', of)).summary).toContain(`on ${moment}`);
   });
 });

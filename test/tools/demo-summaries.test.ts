@@ -74,7 +74,7 @@ describe('a credit note', () => {
     const fee = { amount_cents: 600, item: { name: 'Seats' } };
     const more = { coupons_adjustment_amount_cents: 100, offset_amount_cents: 500 };
     expect(summary('update_credit_note', { ...note, ...more, items: [{ amount_cents: 600, fee }] })).toContain(
-      'It covers $6.00 of “Seats”, less $1.00 that coupons had taken off. $5.00 of it is set against the invoice itself.',
+      'It covers $6.00 of “Seats”, less $1.00 taken off by coupons. $5.00 of it is offset against the invoice itself.',
     );
   });
 });
@@ -85,7 +85,7 @@ describe('a payment', () => {
       'Customer acme-podcasts must act before this payment goes through, at https://pay.example/confirm/pay_0003.',
     );
     expect(summary('get_payment', { status: 'requires_action', payment_status: 'processing' })).toContain(
-      'The customer must act before this payment goes through; the answer holds no link for it.',
+      'The customer must act before this payment goes through; the answer has no link for it.',
     );
   });
 });
@@ -95,10 +95,10 @@ describe('a wallet', () => {
     const wallet = { code: 'w', currency: 'USD', balance_cents: 5, status: 'active' };
     const limited = (applies_to: JsonRecord) => summary('update_wallet', { ...wallet, applies_to });
     expect(limited({ fee_types: ['charge', 'fixed_charge'], billable_metric_codes: [] })).toContain(
-      'It pays only usage fees and fixed charges, with the tax on it.',
+      'It covers only usage fees and fixed charges, including tax.',
     );
-    expect(limited({ fee_types: [], billable_metric_codes: ['seats'] })).toContain('It pays only usage of seats,');
-    expect(limited({ fee_types: [], billable_metric_codes: [] })).not.toContain('It pays only');
+    expect(limited({ fee_types: [], billable_metric_codes: ['seats'] })).toContain('It covers only usage of seats,');
+    expect(limited({ fee_types: [], billable_metric_codes: [] })).not.toContain('It covers only');
   });
 });
 

@@ -1,5 +1,6 @@
 /** list_catalogue (docs/lookups.md §10, §11). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { factsOf } from '../support/facts.ts';
 import { type LookupWorld, lookupWorld, meta, refusal } from './lookup-upstream.ts';
 
 let world: LookupWorld;
@@ -96,7 +97,7 @@ describe('list_catalogue', () => {
     ].map((fields, n) => coupon({ svc_id: `c-${n}`, ...fields }));
     world.script({ '/coupons': { coupons, meta: meta(40, { pages: 2 }) } });
     expect((await world.call('list_catalogue', { kind: 'coupons' })).summary).toBe(
-      '40 coupons match; 6 on this page, page: 2 has more: “Ten off” (ten) $10.00 once; “Ten off” (ten) $10.00 once; “Ten off” (ten) $10.00 once; and 37 more. No longer usable: ten ended on 1 Jan and ten expired on 1 Jan.',
+      '40 coupons match; 6 on this page, more on page: 2: “Ten off” (ten) $10.00 once; “Ten off” (ten) $10.00 once; “Ten off” (ten) $10.00 once; and 37 more. No longer usable: ten ended on 1 Jan and ten expired on 1 Jan.',
     );
   });
 
@@ -128,9 +129,7 @@ describe('list_catalogue', () => {
       '/coupons': { coupons: [coupon({ plan_codes: ['plan2'] })], meta: meta(1) },
     });
     const answer = await world.call('list_catalogue', { kind: 'applied_coupons' });
-    expect(answer.summary).toBe(
-      '1 applied coupon: “Ten off” (ten) $10.00 once of acme, limited to plan plan2, $4.00 left for the coming bill. Used once so far, taking off $20.27 in all.',
-    );
+    expect(factsOf(answer.summary)).toBe('1 · “Ten off” · (ten) · $10.00 · plan2 · $4.00 · $20.27');
     expect(answer.records).toMatchObject([{ coupon_code: 'ten', plan_codes: ['plan2'] }]);
   });
 
@@ -160,7 +159,7 @@ describe('list_catalogue', () => {
       records: [{ code: 'main', is_default: true }, { code: 'fr' }],
     });
     expect(first.summary).toBe(
-      '3 active billing entities match; 2 on this page, page: 2 has more: “MAIN” (main) (the default); “FR” (fr); and 1 more.',
+      '3 active billing entities match; 2 on this page, more on page: 2: “MAIN” (main) (the default); “FR” (fr); and 1 more.',
     );
     const second = await world.call('list_catalogue', { kind: 'billing_entities', per_page: 2, page: 2 });
     expect(second).toMatchObject({ shown: '1 of 3', records: [{ code: 'de' }] });
@@ -178,10 +177,7 @@ describe('list_catalogue', () => {
       '/customers/acme/applied_coupons': { applied_coupons: [applied({ credits })], meta: meta(1) },
     });
     const answer = await world.call('list_catalogue', { kind: 'applied_coupons', external_customer_id: 'Acme' });
-    expect(answer.summary).toBe(
-      'Found by name: “Acme Inc” (acme). Customer acme: 1 applied coupon: “Ten off” (ten) $10.00 once, $4.00 left for the coming bill. ' +
-        'Used 2 times so far, taking off $6.25 in all. What they are limited to could not be read.',
-    );
+    expect(factsOf(answer.summary)).toBe('“Acme Inc” · (acme) · 1 · “Ten off” · (ten) · $10.00 · $4.00 · 2 · $6.25');
     expect(answer.records).toMatchObject([{ coupon_code: 'ten', status: 'active', amount_cents_remaining: 400 }]);
   });
 
@@ -190,10 +186,7 @@ describe('list_catalogue', () => {
       '/fees': { fees: Array.from({ length: 20 }, (_, n) => fee({ svc_id: `f-${n}` })), meta: meta(134, { pages: 7 }) },
     });
     const answer = await world.call('list_catalogue', { kind: 'fees' });
-    expect(answer.summary).toBe(
-      'About 134 fees match; 20 on this page, page: 2 has more. The oldest come first, page: 7 has the newest. Fees of drafts ' +
-        'and of voided invoices are among them: this is no report of revenue, and nothing is added up. Days are in UTC.',
-    );
+    expect(factsOf(answer.summary)).toBe('134 · 20 · 2 · 7');
     expect(answer).toMatchObject({ shown: '20 of about 134', next_page: 2 });
     expect(answer).not.toHaveProperty('totals');
     expect((answer.records as object[])[0]).toEqual({
@@ -265,20 +258,20 @@ describe('whether the coming bill is among the uses left of a coupon', () => {
   const recurring = { frequency: 'recurring', amount_cents_remaining: null };
   const percentage = { amount_cents: null, amount_cents_remaining: null, percentage_rate: '10.0' };
   it.each([
-    [{}, '“Ten off” (ten) $10.00 once of acme, $4.00 left for the coming bill.'],
-    [{ amount_cents_remaining: 0 }, 'once of acme, used up: not for the coming bill.'],
-    [{ ...percentage, frequency: 'once' }, '10% once of acme, for the coming bill alone.'],
-    [{ ...recurring, frequency_duration_remaining: 2 }, 'of acme, 2 uses left, the coming bill among them.'],
-    [{ ...recurring, frequency_duration_remaining: 1 }, 'of acme, 1 use left, the coming bill is it.'],
-    [{ ...recurring, frequency_duration_remaining: 0 }, 'of acme, used up: not for the coming bill.'],
-    [{ ...recurring, frequency: 'forever' }, '$10.00 on every invoice of acme.'],
-    [{ expiration_at: '2020-01-01T00:00:00Z' }, 'once of acme, expired, and not for the coming bill.'],
+    [{}, '“Ten off” (ten) $10.00 once for acme, $4.00 left for the next invoice.'],
+    [{ amount_cents_remaining: 0 }, 'once for acme, used up before the next invoice.'],
+    [{ ...percentage, frequency: 'once' }, '10% once for acme, for the next invoice only.'],
+    [{ ...recurring, frequency_duration_remaining: 2 }, 'for acme, 2 uses left, including the next invoice.'],
+    [{ ...recurring, frequency_duration_remaining: 1 }, 'for acme, 1 use left, for the next invoice.'],
+    [{ ...recurring, frequency_duration_remaining: 0 }, 'for acme, used up before the next invoice.'],
+    [{ ...recurring, frequency: 'forever' }, '$10.00 on every invoice for acme.'],
+    [{ expiration_at: '2020-01-01T00:00:00Z' }, 'once for acme, expired before the next invoice.'],
     [
       { expiration_at: '2999-01-01T00:00:00Z' },
-      '$4.00 left for the coming bill unless it expires before, on 1 Jan 2999.',
+      '$4.00 left for the next invoice unless it expires first, on 1 Jan 2999.',
     ],
-    [{ status: 'terminated' }, '$10.00 once of acme, ended.'],
-    [{ amount_cents_remaining: null }, '“Ten off” (ten) $10.00 once of acme.'],
+    [{ status: 'terminated' }, '$10.00 once for acme, ended.'],
+    [{ amount_cents_remaining: null }, '“Ten off” (ten) $10.00 once for acme.'],
   ])('%j', async (fields, said) => {
     const coupon = { amount_cents: 1000, amount_currency: 'USD', frequency: 'once', amount_cents_remaining: 400 };
     const applied_coupons = [applied({ ...coupon, ...fields })];

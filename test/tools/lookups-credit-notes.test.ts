@@ -95,9 +95,9 @@ describe('list_credit_notes', () => {
     expect(world.asked).toEqual([
       `/credit_notes?search_term=CN001&invoice_number=ACM-1&credit_status[]=available&credit_status[]=consumed&refund_status=failed&${filters.query}&page=2&per_page=5`,
     ]);
-    expect(answer.summary).toBe('No finalized credit note matches; drafts never show here.');
+    expect(answer.summary).toBe('No finalized credit note matches; drafts are never listed.');
     expect((await world.call('list_credit_notes', {})).summary).toBe(
-      'No finalized credit note is there; drafts never show here.',
+      'No finalized credit note was found; drafts are never listed.',
     );
   });
 
@@ -146,7 +146,7 @@ describe('list_credit_notes', () => {
     console.error(`20 credit notes: ${tokens} tokens`);
     expect(tokens).toBeLessThanOrEqual(1500);
     expect(answer.summary).toContain(
-      '50 credit notes match; 20 on this page, page: 2 has more. These 20: $750.00 in all',
+      '50 credit notes match; 20 on this page, more on page: 2. These 20: $750.00 in all',
     );
   });
 });

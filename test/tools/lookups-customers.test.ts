@@ -55,7 +55,7 @@ describe('find_customers', () => {
     ]);
     world.script(found(12, ...Array.from({ length: 6 }, (_, i) => customer(`c${i}`))));
     const more = await world.call('find_customers', { search_term: 'acme' });
-    expect(more.summary).toBe('12 customers match; 6 on this page, page: 2 has more.');
+    expect(more.summary).toBe('12 customers match; 6 on this page, more on page: 2.');
     expect(more).toMatchObject({ shown: '6 of 12', next_page: 2 });
   });
 
@@ -65,13 +65,10 @@ describe('find_customers', () => {
     expect(answer.summary).toBe('3 customers match; 1 on this page, the last: z.');
   });
 
-  const fields = 'in its name, first, last or legal name, external id or e-mail';
+  const fields = 'in its name, first, last or legal name, external ID or e-mail';
   it.each([
-    [
-      { search_term: 'Bar Foo' },
-      `“Bar Foo” ${fields}. The words are searched for as one phrase: try one of them alone.`,
-    ],
-    [{ search_term: 'Müller' }, `“Müller” ${fields}. Accents count: try a part of the name without them.`],
+    [{ search_term: 'Bar Foo' }, `“Bar Foo” ${fields}. The words are searched as one phrase: try one of them.`],
+    [{ search_term: 'Müller' }, `“Müller” ${fields}. Accents matter: try a part of the name without them.`],
     [{ countries: ['FR'], currencies: ['EUR'] }, 'the country FR, and the currency EUR.'],
     [{ metadata: { tier: 'gold' } }, 'this metadata.'],
     [{ customer_type: 'company' }, 'what customer_type asks for.'],

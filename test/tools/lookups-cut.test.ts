@@ -82,7 +82,7 @@ describe('a list that is cut', () => {
       for (const record of rows) seen.add(record[mark]);
       expect(answer.shown).toMatch(new RegExp(`^${rows.length} of (about )?${total}$`));
       if (answer.per_page !== undefined) {
-        const going = `go on with page: ${answer.next_page}, per_page: ${answer.per_page}.`;
+        const going = `continue with page: ${answer.next_page}, per_page: ${answer.per_page}.`;
         expect(answer.summary.endsWith(going), answer.summary).toBe(true);
       }
       expect(answer.summary).not.toMatch(/\d shown/);
@@ -101,7 +101,7 @@ describe('a list that is cut', () => {
     expect(rows.length).toBeLessThan(total);
     expect(answer).toMatchObject({ shown: `${rows.length} of ${total}`, next_page: 2, per_page: rows.length });
     expect(answer.summary).toContain(
-      `${total - rows.length} of these ${total} invoices are left out to keep this short; go on with page: 2, per_page: ${rows.length}.`,
+      `${total - rows.length} of these ${total} invoices are left out to keep this short; continue with page: 2, per_page: ${rows.length}.`,
     );
     expect(answer.summary).toContain('70 invoices: $14,000.00 invoiced');
   });

@@ -1,5 +1,6 @@
 /** list_events (docs/lookups.md §9). */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { factsOf } from '../support/facts.ts';
 import { type LookupWorld, lookupWorld, meta, onOneDay, refusal } from './lookup-upstream.ts';
 
 onOneDay();
@@ -35,11 +36,7 @@ describe('list_events', () => {
     });
     expect(world.asked[0]).toBe('/events?external_subscription_id=sub-1&code=api_calls&page=1&per_page=2');
     expect(answer).toMatchObject({ shown: '2 of 1234', next_page: 2 });
-    expect(answer.summary).toBe(
-      'For subscription sub-1 on metric api_calls: 1,234 events match; 2 on this page, page: 2 has more. ' +
-        'The newest is of 22 Nov, 10:00 UTC. Those listed: api_calls 2 events. ' +
-        'By usage period: 2 in periods that are not known (this installation of the billing API has no GET /subscriptions).',
-    );
+    expect(factsOf(answer.summary)).toBe('sub-1 · api_calls · 1,234 · 2 · 2 · 22 Nov · 10:00 · api_calls · 2 · 2');
     expect(answer.events).toMatchObject([
       {
         ...{ transaction_id: 't9', code: 'api_calls', timestamp: '2026-11-22T10:00:09.000Z' },
@@ -83,14 +80,14 @@ describe('list_events', () => {
         : { subscriptions: [{ external_id, external_customer_id: 'acme' }], meta: meta(1) };
     });
     expect((await world.call('list_events', {})).summary).toBe(
-      '3 events. The newest is of 22 Nov, 10:00 UTC. The account has no subscription “gone” in any state, so nothing ' +
+      '3 events. The newest is from 22 Nov, 10:00 UTC. The account has no subscription “gone” in any state, so nothing ' +
         'is billed for event t3. 1 row repeats a transaction id and may be counted once only.',
     );
   });
 
   it('takes null ids of an event for no sign of an unknown subscription', async () => {
     world.script({ '/events': { events: [event(3, nulls), event(2, nulls)], meta: meta(2) } });
-    expect((await world.call('list_events', {})).summary).toBe('2 events. The newest is of 22 Nov, 10:00 UTC.');
+    expect((await world.call('list_events', {})).summary).toBe('2 events. The newest is from 22 Nov, 10:00 UTC.');
   });
 
   it.each([
@@ -167,8 +164,8 @@ describe('usage periods of events', () => {
     world.script({ ...account, '/events': { events, meta: meta(4) } });
     const answer = await list();
     expect(answer.summary).toBe(
-      'For subscription sub-1: 4 events. The newest is of 21 Nov, 21:00 in America/New_York (22 Nov, 02:00 UTC). ' +
-        `Those listed: tokens 7.3 in 3 events and seats 1 event. By usage period: 2 in ${running}, 1 in ${invoiced} and 1 in periods that are not known.`,
+      'For subscription sub-1: 4 events. The newest is from 21 Nov, 21:00 in America/New_York (22 Nov, 02:00 UTC). ' +
+        `Listed: tokens 7.3 in 3 events and seats 1 event. By usage period: 2 in ${running}, 1 in ${invoiced} and 1 in unknown periods.`,
     );
     expect(answer.events).toMatchObject([{ timestamp: '2026-11-21T21:00:00-05:00' }, {}, {}, {}]);
     expect(world.asked).toHaveLength(5);
@@ -188,7 +185,7 @@ describe('usage periods of events', () => {
   it('are read of one subscription alone, and past ones only where an event is older', async () => {
     world.script({ ...account, '/events': { events: [tokens(1, '2026-11-22T02:00:00.000Z', 'x')], meta: meta(1) } });
     // A value that is no number is in no sum.
-    expect((await list()).summary).toContain('Those listed: tokens 1 event. By usage period: 1 in');
+    expect((await list()).summary).toContain('Listed: tokens 1 event. By usage period: 1 in');
     expect(world.asked).not.toContainEqual(expect.stringContaining('past_usage'));
     await world.call('list_events', {});
     expect(world.asked.at(-1)).toMatch(/^\/events/);
@@ -205,12 +202,12 @@ describe('usage periods of events', () => {
     });
 
     it.each<[string, string, string]>([
-      ['the running one', '2026-11-22T02:00:00.000Z', `It falls into the usage period ${running}.`],
-      ['an invoiced one', '2026-10-05T12:00:00.000Z', `It falls into the usage period ${invoiced}.`],
+      ['the running one', '2026-11-22T02:00:00.000Z', `It falls in the usage period ${running}.`],
+      ['an invoiced one', '2026-10-05T12:00:00.000Z', `It falls in the usage period ${invoiced}.`],
       [
         'one that is not known',
         '2020-01-01T00:00:00.000Z',
-        'Its usage period is neither the running one nor the last invoiced one.',
+        'Its usage period is neither the current one nor the last invoiced one.',
       ],
     ])('are %s', async (_, timestamp, said) => {
       expect((await one(timestamp)).summary).toContain(said);
@@ -219,9 +216,9 @@ describe('usage periods of events', () => {
     it('call it billed for a fee of this event alone', async () => {
       const fees = [fee(9), fee(700, { event_transaction_id: 't2' }), fee(800, { external_subscription_id: 'other' })];
       const { summary } = await one('2026-11-22T02:00:00.000Z', { '/fees': { fees, meta: meta(3) } });
-      expect(summary).toContain('Billed: $0.09 before tax, by a fee for this event alone.');
+      expect(summary).toContain('Billed: $0.09 before tax, by a fee for just this event.');
       const none = await one('2026-11-22T02:00:00.000Z', { '/fees': { fees: fees.slice(1), meta: meta(2) } });
-      expect(none.summary).toContain('No fee is for this event alone.');
+      expect(none.summary).toContain('No fee is for just this event.');
       expect(none.summary).not.toContain('illed:');
     });
 

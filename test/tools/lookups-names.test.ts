@@ -78,14 +78,16 @@ describe('a name in place of an id', () => {
     expect(world.asked).toHaveLength(2);
     expect(answer.error).toMatchObject({ code: 'customer_not_found' });
     expect(answer.error?.hint).toBe(
-      'No customer has “Nora” as id or in its name or legal name. Found by other fields: “Nora Lund” (nora-lund). Ask whether that is meant, then call again with the external id.',
+      'No customer has “Nora” as its ID or in its name or legal name. Found by other fields: “Nora Lund” (nora-lund). Ask whether that is meant, then call again with the external id.',
     );
   });
 
   it('is nobody’s where the search finds nobody, or others only', async () => {
     for (const others of [[], [{ external_id: 'other', name: 'Other' }]]) {
       found(others);
-      expect((await ask('Acme')).error?.hint).toMatch(/^No customer has “Acme” as id or in its name\. find_customers/);
+      expect((await ask('Acme')).error?.hint).toMatch(
+        /^No customer has “Acme” as its ID or in its name\. find_customers/,
+      );
     }
   });
 

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { factsOf } from '../support/facts.ts';
 import {
   type LookupWorld,
   lookupWorld,
@@ -188,8 +189,8 @@ describe('get_customer_overview', () => {
     expect(answer.summary).toBe(
       [
         'Customer “Northwind Logistics” (northwind-logistics), billed in USD. Nothing is owed. 1 draft of $874.22.',
-        '1 active subscription: main on plan navigator at $499.00 a year, whose end was due on 2 Feb, 12:00 UTC, $207.56 of usage not billed yet ($772.62 billed at each event).',
-        'Usage is of 1 Feb – 1 Mar (UTC), without tax and plan fees.',
+        '1 active subscription: main on plan navigator at $499.00 a year, which was due to end on 2 Feb, 12:00 UTC, $207.56 of usage not billed yet ($772.62 billed per event).',
+        'Usage is for 1 Feb – 1 Mar (UTC), before tax and plan fees.',
         'Wallet over has $0.00 left, $1,288.78 of usage is not covered; wallet past expired on 3 Feb, 00:00 UTC.',
         'No alerts are set on active subscriptions. No credit note has credit left (refunds: list_credit_notes).',
       ].join(' '),
@@ -199,9 +200,7 @@ describe('get_customer_overview', () => {
   it('says that a wallet pays only some of the fees', async () => {
     const applies_to = { fee_types: ['fixed_charge', 'commitment'], billable_metric_codes: [] };
     world.script(full({ [`${base}/wallets`]: list('wallets', wallet('prepaid', { applies_to })) }));
-    expect((await overview()).summary).toContain(
-      'Wallet “Prepaid” has $50.00 left, $32.00 after usage so far, only for fixed charges and minimum commitments. ',
-    );
+    expect(factsOf((await overview()).summary)).toContain('“Prepaid” · $50.00 · $32.00');
   });
 
   it('tells about a customer with three subscriptions in 900 tokens and 12 requests', async () => {
@@ -210,12 +209,12 @@ describe('get_customer_overview', () => {
     expect(answer.summary).toBe(
       [
         'Customer “Northwind Logistics” (northwind-logistics), billed in USD.',
-        '$412.00 is owed on 3 invoices, $300.00 of it overdue on 2, the oldest due on 31 Dec 2025.',
-        '5 subscriptions, 3 active, 1 not started and 1 ended.',
+        '$412.00 is owed on 3 invoices, with $300.00 overdue on 2, the oldest due on 31 Dec 2025.',
+        '5 subscriptions: 3 active, 1 not started and 1 ended.',
         'Active: “Main” on plan navigator at $499.00 a month, $18.00 of usage so far; east on plan navigator at $499.00 a month, $18.00 of usage so far; west on plan navigator at $499.00 a month, $18.00 of usage so far.',
-        'Usage is of 1 – 28 Feb (America/New_York), without tax and plan fees.',
+        'Usage is for 1 – 28 Feb (America/New_York), before tax and plan fees.',
         'Wallet “Prepaid” has $50.00 left, $32.00 after usage so far (1 ended).',
-        'Alert gone off: budget on “Main” at $120.00, past $100.00.',
+        'Triggered alert: budget on “Main” at $120.00, past $100.00.',
         '$30.00 is left on 1 open credit note.',
       ].join(' '),
     );
@@ -261,7 +260,7 @@ describe('get_customer_overview', () => {
     const tokens = countTokens(JSON.stringify(answer));
     expect(tokens).toBeLessThanOrEqual(900);
     expect(answer.summary).toContain('; and 1 more wallet.');
-    expect(answer.summary).toContain('Alerts gone off (2 of 3 named): ');
+    expect(answer.summary).toContain('Triggered alerts (2 of 3 named): ');
     expect(answer.overview.shown).toEqual({ wallets: '2 of 3', alerts: '2 of 3', credit_notes: '2 of 4' });
   });
 
@@ -293,7 +292,7 @@ describe('get_customer_overview', () => {
       plan_amount_cents: 49900,
       usage: { amount_cents: 1800 },
     });
-    expect(summary).toContain('€0.07 and $1.00 is owed on 2 invoices, $1.00 of it overdue on 1');
+    expect(summary).toContain('€0.07 and $1.00 is owed on 2 invoices, with $1.00 overdue on 1');
   });
 
   it('finds the customer by name, within 12 requests', async () => {
@@ -304,7 +303,7 @@ describe('get_customer_overview', () => {
     });
     const answer = await overview('Northwind');
     expect(answer.summary).toMatch(/^Found by name: “Northwind Logistics” \(northwind-logistics\), billed in USD\. /);
-    expect(answer.summary).toContain('Alert gone off: budget on “Main”');
+    expect(answer.summary).toContain('Triggered alert: budget on “Main”');
     expect(answer.summary.match(/of usage so far/g)).toHaveLength(3);
     expect(answer.overview).not.toHaveProperty('not_read');
     expect(world.asked).toHaveLength(12);
@@ -334,14 +333,12 @@ describe('get_customer_overview', () => {
       usage: '4 of 9',
       alerts_of_subscriptions: '3 of 9',
     });
-    expect(answer.summary).toContain(
-      'Customer “Northwind Logistics” (northwind-logistics), billed in USD. $412.00 is owed on 3 invoices, $300.00 of it overdue on 2, the oldest due on 31 Dec 2025. 9 active subscriptions: s0 on plan navigator at $499.00, $18.00 of usage so far; s1 on plan navigator at $499.00, $18.00 of usage so far; s2 on plan navigator at $499.00, $18.00 of usage so far; and 6 more. Usage is of 1 – 28 Feb (America/New_York), without tax and plan fees. Usage was read of 4 of the 9 active ones: get_usage has the others. Wallet “Prepaid” has $50.00 left, $32.00 after usage so far (1 ended). No alerts are set on active subscriptions (alerts of 6 more active subscriptions not read, see list_subscription_alerts). $30.00 is left on 1 open credit note.',
+    expect(factsOf(answer.summary)).toContain(
+      '“Northwind Logistics” · (northwind-logistics) · $412.00 · 3 · $300.00 · 2 · 31 Dec · 2025 · 9 · s0 · $499.00 · $18.00 · s1 · $499.00 · $18.00 · s2 · $499.00 · $18.00 · 6 · 1 Feb · 28 Feb · New_York · 4 · 9 · get_usage · “Prepaid” · $50.00 · $32.00 · 1 · 6 · list_subscription_alerts · $30.00 · 1',
     );
     expect(answer.summary).toContain('; and 6 more.');
-    expect(answer.summary).toContain('Usage was read of 4 of the 9 active ones: get_usage has the others.');
-    expect(answer.summary).toContain(
-      'No alerts are set on active subscriptions (alerts of 6 more active subscriptions not read',
-    );
+    expect(answer.summary).toContain('Usage was read for 4 of the 9 active ones; get_usage has the rest.');
+    expect(answer.summary).toContain('alerts of 6 more active subscriptions were not read');
   });
 
   describe('of usage with an amount beside no event', () => {
@@ -380,7 +377,7 @@ describe('get_customer_overview', () => {
       const answer = await overview();
       expect(world.asked).toHaveLength(12);
       expect(answer.summary).toContain(
-        '$20.00 of usage so far ($2.00 of it for charges without an event, which cost nothing where they are billed by event)',
+        '$20.00 of usage so far ($2.00 of it for charges without events, which cost nothing if billed per event)',
       );
     });
   });
@@ -394,7 +391,7 @@ describe('get_customer_overview', () => {
         : script[decodeURIComponent(url.pathname.replace('/api/v1', ''))],
     );
     const answer = await overview();
-    expect(answer.summary).toContain('Usage is of the running periods, without tax and plan fees.');
+    expect(answer.summary).toContain('Usage is for the current periods, before tax and plan fees.');
     expect(answer.overview).not.toHaveProperty('usage_period');
     expect((answer.overview.subscriptions as object[])[1]).toMatchObject({
       external_id: 'east',
@@ -411,9 +408,7 @@ describe('get_customer_overview', () => {
     );
     world.script({ [base]: { customer: { external_id: 'northwind-logistics' } }, ...none });
     const answer = await overview();
-    expect(answer.summary).toBe(
-      'Customer northwind-logistics. Nothing is owed. No subscription, whatever its state. No active wallet. No credit note has credit left (refunds: list_credit_notes).',
-    );
+    expect(factsOf(answer.summary)).toBe('list_credit_notes');
     expect(answer.overview).toEqual({ customer: { external_id: 'northwind-logistics' } });
     expect(world.asked).toHaveLength(5);
   });
@@ -422,12 +417,12 @@ describe('get_customer_overview', () => {
     [
       'none of it is overdue',
       full({ [`${base}/invoices`]: list('invoices', invoice('A', 100)) }),
-      '$1.00 is owed on 1 invoice, none of it overdue.',
+      '$1.00 is owed on 1 invoice, none overdue.',
     ],
     [
       'all of it is overdue',
       full({ [`${base}/invoices`]: list('invoices', invoice('A', 100, late)) }),
-      '$1.00 is owed on 1 invoice, all of it overdue, due on 31 Jan.',
+      '$1.00 is owed on 1 invoice, all overdue, due on 31 Jan.',
     ],
     [
       'the account owes it on a self-billed invoice',
@@ -445,12 +440,12 @@ describe('get_customer_overview', () => {
           invoice('D', 800, { payment_status: 'succeeded' }),
         ),
       }),
-      '$1.00 is owed on 1 invoice, none of it overdue.',
+      '$1.00 is owed on 1 invoice, none overdue.',
     ],
     [
       'not all open invoices were read',
       full({ [`${base}/invoices`]: { invoices: [invoice('A', 100)], meta: meta(240, { pages: 240 }) } }),
-      '$1.00 is owed on 1 invoice among the newest 1 of about 240 open ones, none of it overdue.',
+      '$1.00 is owed on 1 invoice among the newest 1 of about 240 open ones, none overdue.',
     ],
     [
       'an alert went off in an earlier period',
@@ -460,14 +455,14 @@ describe('get_customer_overview', () => {
           alert('budget', '12000.0', [{ value: '10000.0' }], { last_processed_at: '2026-01-31T00:00:00Z' }),
         ),
       }),
-      'Alert gone off: budget on “Main” at $120.00, past $100.00 in an earlier period.',
+      'Triggered alert: budget on “Main” at $120.00, past $100.00 in an earlier period.',
     ],
     [
       'a recurring threshold was reached for the first time',
       full({
         '/subscriptions/main/alerts': list('alerts', alert('each', '120.0', [{ value: '100.0', recurring: true }])),
       }),
-      'Alert gone off: each on “Main” at $1.20, past $1.00.',
+      'Triggered alert: each on “Main” at $1.20, past $1.00.',
     ],
     [
       'a recurring threshold waits for a one-time one',
@@ -478,7 +473,7 @@ describe('get_customer_overview', () => {
         ),
         '/subscriptions/east/alerts': list('alerts'),
       }),
-      'The alert has not gone off.',
+      'No alert has been triggered (1 set).',
     ],
   ])('says exactly what is so where %s', async (_, script, sentence) => {
     world.script(script);
@@ -494,7 +489,7 @@ describe('a section that cannot be read', () => {
       'subscriptions, usage and alerts',
     ],
     ['wallets', { wallets: 'internal_error' }, 'wallets'],
-    ['invoices', { invoices: 'internal_error' }, 'what is owed'],
+    ['invoices', { invoices: 'internal_error' }, 'amounts owed'],
     ['credit_notes', { credit_notes: 'internal_error' }, 'credit notes'],
     ['current_usage', { usage: 'internal_error' }, 'usage'],
   ])('is named with the reason where GET …/%s fails, and the rest is kept', async (path, codes, said) => {
@@ -559,7 +554,7 @@ describe('a section that cannot be read', () => {
     own.script(full());
     const answer = await own.call('get_customer_overview', { external_customer_id: 'northwind-logistics' });
     expect(Object.keys((answer.overview as { not_read: object }).not_read)).toEqual(sections);
-    expect(answer.summary).toContain(`(${tool} is not offered to this caller).`);
+    expect(answer.summary).toContain(`(${tool} is not available to this caller).`);
     expect(own.asked).toHaveLength(requests);
     await own.close();
   });
@@ -569,9 +564,7 @@ describe('a section that cannot be read', () => {
     const { [`${base}/credit_notes`]: _, [`${base}/wallets`]: __, ...others } = full();
     own.script(others);
     const answer = await own.call('get_customer_overview', { external_customer_id: 'northwind-logistics' });
-    expect(answer.summary).toContain(
-      'Not read: wallets and credit notes (this installation of the billing service has no path for this).',
-    );
+    expect(answer.summary).toContain('Not read: wallets and credit notes (this billing service does not offer it).');
     await own.close();
   });
 });

@@ -115,7 +115,7 @@ describe('list_payments', () => {
     const answer = await world.call('list_payments', { payment_status: ['failed'], per_page: 10 });
     expect(world.asked).toEqual([1, 2, 3].map(page => `/payments?page=${page}&per_page=100`));
     expect(answer.summary).toBe(
-      '25 payments match; 10 on this page, page: 2 has more. These 25: $2,500.00 failed (25). Newest: ACM-0001-001-000 of acme: $100.00 of 10 Feb, failed: declined; ACM-0001-001-010 of acme: $100.00 of 10 Feb, failed: declined; ACM-0001-001-020 of acme: $100.00 of 10 Feb, failed: declined; and 22 more. Why each failed is the status in its row; without one the interface gives no reason. 250 payments were looked through. Days are in UTC.',
+      '25 payments match; 10 on this page, more on page: 2. These 25: $2,500.00 failed (25). Newest: ACM-0001-001-000 of acme: $100.00 of 10 Feb, failed: declined; ACM-0001-001-010 of acme: $100.00 of 10 Feb, failed: declined; ACM-0001-001-020 of acme: $100.00 of 10 Feb, failed: declined; and 22 more. The status in each row is why it failed; without one, no reason is given. 250 payments were searched. Days are in UTC.',
     );
     expect(answer).toMatchObject({ shown: '10 of 25', next_page: 2 });
     const last = await world.call('list_payments', { payment_status: ['failed'], per_page: 10, page: 3 });
@@ -135,7 +135,7 @@ describe('list_payments', () => {
     });
     const answer = await world.call('list_payments', { payment_status: ['failed'] });
     expect(world.asked).toHaveLength(10);
-    expect(answer.summary).toContain('Only the newest 1,000 payments of 4,000 were looked through');
+    expect(answer.summary).toContain('Only the newest 1,000 payments of 4,000 were searched');
     expect(answer.shown).toBe('10 of an unknown number');
   });
 
@@ -143,11 +143,11 @@ describe('list_payments', () => {
     world.script({ '/payments': listOf() });
     const answer = await world.call('list_payments', { invoice_id: uuidOf(3) });
     expect(world.asked).toEqual([`/payments?invoice_id=${uuidOf(3)}&page=1&per_page=20`]);
-    expect(answer.summary).toBe('There is no such payment.');
+    expect(answer.summary).toBe('No such payment was found.');
     expect((await world.call('list_payments', { payment_status: ['failed'] })).summary).toBe(
-      'There is no such payment. 0 payments were looked through.',
+      'No such payment was found. 0 payments were searched.',
     );
-    expect((await world.call('list_payments', {})).summary).toBe('There is no payment.');
+    expect((await world.call('list_payments', {})).summary).toBe('No payment was found.');
   });
 
   it('takes the number of an invoice in place of its svc_id', async () => {
@@ -190,7 +190,7 @@ describe('list_payments', () => {
     });
     const answer = await world.call('list_payments', {});
     expect(answer.summary).toContain(
-      '4 payments: $100.00 paid (1); $300.00 failed (3). Newest: ACM-0001-001-001 of acme: $100.00 of 10 Feb, paid; ACM-0001-001-002 of acme: $100.00 of 10 Feb, failed: the account has too little money; ACM-0001-001-003 of acme: $100.00 of 10 Feb, failed: the interface gives no reason; and 1 more. Failed: ACM-0001-001-004, the interface gives no reason. Days are in UTC.',
+      '4 payments: $100.00 paid (1); $300.00 failed (3). Newest: ACM-0001-001-001 of acme: $100.00 of 10 Feb, paid; ACM-0001-001-002 of acme: $100.00 of 10 Feb, failed: the account has too little money; ACM-0001-001-003 of acme: $100.00 of 10 Feb, failed: no reason is given; and 1 more. Failed: ACM-0001-001-004, no reason is given. Days are in UTC.',
     );
     expect((answer.payments as JsonRecord[]).map(({ status }) => status)).toEqual([
       ...[undefined, 'insufficient_funds', undefined, undefined],

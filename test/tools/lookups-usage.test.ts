@@ -1,6 +1,7 @@
 /** get_usage (docs/lookups.md §6). */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { estimateOf, withoutUnused } from '../../tools/quotes/usage-parts.ts';
+import { factsOf } from '../support/facts.ts';
 import { type LookupWorld, lookupWorld, meta, onOneDay, refusal, type Script } from './lookup-upstream.ts';
 
 let world: LookupWorld;
@@ -8,7 +9,7 @@ let world: LookupWorld;
 const usageReads = () => world.asked.filter(path => path !== '/customers/acme');
 beforeAll(async () => {
   world = await lookupWorld();
-  // Unless a test says else, nothing is billed at each event.
+  // Unless a test says else, nothing is billed per event.
   const { script } = world;
   world.script = made =>
     script(
@@ -72,7 +73,7 @@ const subscriptions = (...states: [string, string][]) => ({
 });
 const everyStatus = ['pending', 'active', 'terminated', 'canceled', 'incomplete'].map(s => `status[]=${s}`).join('&');
 const said =
-  'Plan fee, fixed charges, minimums, coupons and credits are not in it: preview_invoice gives the expected invoice.';
+  'Not included: plan fee, fixed charges, minimums, coupons and credits; preview_invoice gives the expected invoice.';
 
 describe('get_usage of the running period', () => {
   it('tells units, events, amounts, what was not used, and an estimate for the whole period', async () => {
@@ -89,11 +90,8 @@ describe('get_usage of the running period', () => {
       `${current}?external_subscription_id=sub-1`,
       '/subscriptions/sub-1/charges?per_page=100',
     ]);
-    expect(answer.summary).toBe(
-      'Subscription sub-1 of customer acme has used $312.40 so far in its period 1 – 30 Nov (UTC), $374.88 with taxes: ' +
-        '“API calls” 1,240,000 in 3 events = $310.00 and “storage” 12 in 3 events = $2.40. No usage of seats. ' +
-        'At this pace the whole period, of which 50.0% has passed, comes to about $624.80 before taxes: the amounts so far carried on, without price tiers not reached yet. ' +
-        said,
+    expect(factsOf(factsOf(answer.summary))).toBe(
+      'sub-1 · $312.40 · 1 Nov · 30 Nov · (UTC) · $374.88 · “API calls” · 1,240,000 · 3 · $310.00 · “storage” · 12 · 3 · $2.40 · $624.80 · 50.0 · preview_invoice',
     );
     expect(answer.usage).toEqual({
       external_customer_id: 'acme',
@@ -134,14 +132,14 @@ describe('get_usage of the running period', () => {
     const answer = await world.call('get_usage', { external_customer_id: 'acme', external_subscription_id: 'sub-1' });
     expect(answer.summary).toContain('stored 7 in 7 events = $7.00, calls 5 in 3 events = $5.00 and seats 4 = $4.00. ');
     expect(answer.summary).toContain(
-      '. Events of earlier periods are counted too, as the value carries over: stored. ',
+      '. Includes events from earlier periods, because the value carries over: stored. ',
     );
     const rows = (answer.usage as { charges_usage: object[] }).charges_usage;
     expect(rows.map(row => 'events_count' in row)).toEqual([true, true, false]);
     expect(JSON.stringify(rows[2])).not.toContain('events_count');
   });
 
-  it('names the charges that are billed at each event, and says where that could not be read', async () => {
+  it('names the charges that are billed per event, and says where that could not be read', async () => {
     const tokens = charge('tokens', '5.0', 50, {
       charge: { svc_id: 'adv', code: 'tokens', charge_model: 'standard', invoice_display_name: 'Summary tokens' },
     });
@@ -152,10 +150,10 @@ describe('get_usage of the running period', () => {
     const script = { [current]: usage(tokens, charge('storage', '12.0', 240)) };
     world.script({ ...script, '/subscriptions/sub-1/charges': { charges, meta: meta(2) } });
     const get = () => world.call('get_usage', { external_customer_id: 'acme', external_subscription_id: 'sub-1' });
-    expect((await get()).summary).toContain('. Billed at each event, not with the period: “Summary tokens”. ');
+    expect((await get()).summary).toContain('. Billed per event, not at period end: “Summary tokens”. ');
     world.script({ ...script, '/subscriptions/sub-1/charges': refusal(500, 'internal_server_error') });
     const { summary } = await get();
-    expect(summary).toContain('Which charges are billed at each event could not be read.');
+    expect(summary).toContain('Which charges are billed per event could not be read.');
     expect(summary).not.toContain('not with the period');
   });
 
@@ -173,9 +171,8 @@ describe('get_usage of the running period', () => {
       '/billable_metrics/calls': { billable_metric: { code: 'calls', recurring } },
     });
     const asks = { charges: '/subscriptions/sub-1/charges', metric: '/billable_metrics/calls' };
-    const free = 'Not counted, nor taxes for this reason: $2.00 that the service shows for charges without an event';
-    const unsure =
-      '$2.00 of this is for charges without an event, and costs nothing where the service bills them by event';
+    const free = 'Not counted: $2.00 shown for charges without events';
+    const unsure = '$2.00 of this is for charges without events. It costs nothing if the service bills them per event';
 
     // biome-ignore format: a table
     const rows: [what: string, type: string, script: Script, cents: number, estimate: number, told: string | null, asked: string[]][] = [
@@ -258,7 +255,7 @@ describe('get_usage of the running period', () => {
     expect(grouped).toMatchObject({ charge_code: 'by_region', name: 'By region', groups_count: 25 });
     expect(grouped!.grouped_usage).toHaveLength(20);
     expect((grouped!.grouped_usage as object[])[0]).toMatchObject({ grouped_by: { region: 'r24' }, amount_cents: 124 });
-    expect(answer.summary).toContain('Shown, the largest first: 20 of 25 groups of tokens.');
+    expect(answer.summary).toContain('Shown, largest first: 20 of 25 groups of tokens.');
     expect(world.asked.some(path => path.includes('projected'))).toBe(false);
   });
 
@@ -292,7 +289,7 @@ describe('get_usage of the running period', () => {
     const bounds = { from_datetime: '2026-11-01T04:00:00Z', to_datetime: '2026-12-01T04:59:59Z' };
     world.script({ [current]: { customer_usage: { ...customer_usage, ...bounds } } });
     const answer = await world.call('get_usage', { external_customer_id: 'acme', external_subscription_id: 'sub-1' });
-    expect(answer.summary).toContain('so far in its period 1 Nov, 04:00 UTC to 1 Dec, 04:59 UTC, $1.20 with taxes');
+    expect(factsOf(answer.summary)).toContain('1 Nov · 04:00 · 1 Dec · 04:59 · $1.20');
   });
 
   it('says that there is no usage, and estimates nothing', async () => {
@@ -300,7 +297,7 @@ describe('get_usage of the running period', () => {
     world.script({ [current]: usage(charge('seats', '0.0', 0)) });
     const answer = await world.call('get_usage', { external_customer_id: 'acme', external_subscription_id: 'sub-1' });
     expect(answer.summary).toBe(
-      `Subscription sub-1 of customer acme has no usage so far in its period 1 – 30 Nov (UTC). ${said}`,
+      `Subscription sub-1 of customer acme has no usage so far in the current period, 1 – 30 Nov (UTC). ${said}`,
     );
     expect(answer.usage).not.toHaveProperty('estimate');
   });
@@ -477,7 +474,7 @@ describe('get_usage of past periods', () => {
     });
     const { summary } = await world.call('get_usage', { ...args, periods_count: 4 });
     expect(summary).toContain(
-      'used $177.36 in 1 – 28 Oct (UTC) (on a draft, to be issued on 31 Oct 2999), $22.82 in 1 – 28 Sep (UTC) on 2 invoices and $0.00 at single events. $200.18 in all 3 periods. ',
+      'used $177.36 in 1 – 28 Oct (UTC) (on a draft, to be issued on 31 Oct 2999), $22.82 in 1 – 28 Sep (UTC) on 2 invoices and $0.00 at single events. Total for these 3 periods: $200.18. ',
     );
   });
 
@@ -496,10 +493,8 @@ describe('get_usage of past periods', () => {
       `${past}?external_subscription_id=sub-1&billable_metric_code=api_calls&periods_count=2&page=1&per_page=2`,
       '/invoices?external_customer_id=acme&status[]=finalized&issuing_date_from=2026-09-01&page=1&per_page=100',
     ]);
-    expect(answer.summary).toBe(
-      'Subscription sub-1 of customer acme, metric api_calls alone, used $5.20 in 1 – 28 Oct (UTC) and $3.00 in 1 – 28 Sep (UTC). ' +
-        '$8.20 in all 2 periods. 2 of 7 invoices with this usage are shown: periods_count gives more. ' +
-        'These are sums of the usage charges shown, before taxes, not the totals of the invoices.',
+    expect(factsOf(answer.summary)).toBe(
+      'sub-1 · api_calls · $5.20 · 1 Oct · 28 Oct · (UTC) · $3.00 · 1 Sep · 28 Sep · (UTC) · 2 · $8.20 · 2 · 7 · periods_count',
     );
     expect(answer.usage).toMatchObject({
       shown: '2 of 7',
@@ -522,7 +517,7 @@ describe('get_usage of past periods', () => {
     const answer = await world.call('get_usage', args);
     expect(answer.usage).toMatchObject({ totals: [{ count: 1, amount_cents: 500 }], usage_periods: [{}] });
     expect(answer.summary).toContain(
-      'used $5.00 in 1 – 28 Oct (UTC). Of the periods: 1 record appeared twice and is counted once; the service counts 2. These',
+      'used $5.00 in 1 – 28 Oct (UTC). About the periods: 1 record appeared twice and is counted once; the service counts 2. These',
     );
   });
 
@@ -537,7 +532,9 @@ describe('get_usage of past periods', () => {
     const odd = period('10', { ...charge('api_calls', '5.0', 0), amount_cents: 12.5 });
     world.script({ [past]: { usage_periods: [odd, period('09', charge('api_calls', '3.0', 300))], meta: meta(2) } });
     const answer = await world.call('get_usage', args);
-    expect(answer.summary).toContain('$3.00 without 2026-10-01 (its amount is no whole number) in all 2 periods');
+    expect(answer.summary).toContain(
+      'Total for these 2 periods: $3.00 without 2026-10-01 (its amount is not a whole number)',
+    );
     expect(answer.usage).toMatchObject({ totals: [{ count: 1, left_out: ['2026-10-01'], amount_cents: 300 }] });
   });
 
@@ -632,10 +629,8 @@ describe('get_usage of invoices that state no period', () => {
     );
     const answer = await world.call('get_usage', args);
     expect(world.asked).not.toContain('/invoices/invoice-10');
-    expect(answer.summary).toBe(
-      'Subscription sub-1 of customer acme used $5.00 in 1 – 28 Oct (UTC), $4.00 in 1 – 28 Sep (UTC) and $3.00 in 1 – 28 Aug (UTC). ' +
-        '$12.00 in all 3 periods. Of invoices that state no period, by the days of their fees: INV-9. ' +
-        'These are sums of the usage charges shown, before taxes, not the totals of the invoices.',
+    expect(factsOf(answer.summary)).toBe(
+      'sub-1 · $5.00 · 1 Oct · 28 Oct · (UTC) · $4.00 · 1 Sep · 28 Sep · (UTC) · $3.00 · 1 Aug · 28 Aug · (UTC) · 3 · $12.00 · INV-9',
     );
     expect(answer.usage).toMatchObject({
       shown: '3 of 3',

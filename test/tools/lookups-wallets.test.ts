@@ -2,6 +2,7 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { transactionFilters, walletFilters } from '../../src/contract/list-filters.ts';
+import { factsOf } from '../support/facts.ts';
 import { filterSamples } from './filter-samples.ts';
 import { type LookupWorld, lookupWorld, meta, onOneDay, refusal } from './lookup-upstream.ts';
 
@@ -75,10 +76,10 @@ describe('list_wallets', () => {
     const answer = await world.call('list_wallets', { external_customer_id: 'northwind' });
     expect(world.asked).toEqual([`${ofNorthwind}?page=1&per_page=20`, pendingOf(1), '/customers/northwind']);
     expect(answer.summary).toBe(
-      'Wallet “Wallet 1” (w1) of customer northwind holds $120.00 (120 credits). After the usage so far $85.50 is left. ' +
-        'It expires on 1 Jan 2127, 08:59 in Asia/Tokyo (31 Dec 2126, 23:59 UTC). It pays only usage fees and usage of tokens, with the tax on it. ' +
-        'Top-up rule: when 20 credits are left after usage, 100 credits are bought, labelled “Refill”. Paid top-ups are at least $10.00. ' +
-        'Top-up not paid yet: $50.00 of 2 Oct.',
+      'Wallet “Wallet 1” (w1) of customer northwind has $120.00 (120 credits). After usage so far, $85.50 is left. ' +
+        'It expires on 1 Jan 2127, 08:59 in Asia/Tokyo (31 Dec 2126, 23:59 UTC). It covers only usage fees and usage of tokens, including tax. ' +
+        'Top-up rule: when 20 credits are left after usage, buy 100 credits, labeled “Refill”. Paid top-ups are at least $10.00. ' +
+        'Unpaid top-up: $50.00 from 2 Oct.',
     );
     expect(answer.wallets).toEqual([
       {
@@ -115,10 +116,7 @@ describe('list_wallets', () => {
       ],
     });
     expect((answer.wallets as { code: string }[]).map(({ code }) => code)).toEqual(['w2', 'w3']);
-    expect(answer.summary).toBe(
-      '2 active wallets of northwind hold €120.00 and $120.00. After the usage so far €0.00 and $85.50 is left. ' +
-        'Usage that is not invoiced yet exceeds “Wallet 3” (w3) by €5.00. 1 wallet that has ended is not shown.',
-    );
+    expect(factsOf(answer.summary)).toBe('2 · €120.00 · $120.00 · €0.00 · $85.50 · “Wallet 3” · (w3) · €5.00 · 1');
   });
 
   it('pays no usage of one customer from the wallet of another, and counts no expired wallet', async () => {
@@ -139,10 +137,8 @@ describe('list_wallets', () => {
     });
     const answer = await world.call('list_wallets', {});
     expect(answer.totals).toEqual([{ currency: 'EUR', count: 3, balance_cents: 225_000, left_cents: 225_000 }]);
-    expect(answer.summary).toBe(
-      '3 active wallets hold €2,250.00. After the usage so far €2,250.00 is left. Usage that is not invoiced yet exceeds ' +
-        '“Wallet 2” (w2) of cust1 by €324.83 and “Wallet 3” (w3) of cust0 by €6,300.63 (with drafts of €874.22). ' +
-        'Not counted: “Wallet 4” (w4) of cust3 expired on 14 Mar, 00:00 UTC.',
+    expect(factsOf(answer.summary)).toBe(
+      '3 · €2,250.00 · €2,250.00 · “Wallet 2” · (w2) · cust1 · €324.83 · “Wallet 3” · (w3) · cust0 · €6,300.63 · €874.22 · “Wallet 4” · (w4) · cust3 · 14 Mar · 00:00',
     );
   });
 
@@ -151,7 +147,7 @@ describe('list_wallets', () => {
     [
       'none that is active',
       [wallet(1, { status: 'terminated', terminated_at: '2026-05-03T00:00:00Z' })],
-      'Customer northwind has no active wallet; 1 has ended, the last of them “Wallet 1” (w1) on 3 May, 00:00 UTC.',
+      'Customer northwind has no active wallet; 1 has ended, most recently “Wallet 1” (w1) on 3 May, 00:00 UTC.',
     ],
   ])('says that there is %s', async (_, list, summary) => {
     world.script({
@@ -177,9 +173,8 @@ describe('list_wallets', () => {
     expect(world.asked).toEqual([`/wallets?${filters.query}&page=1&per_page=2`, pendingOf(1), pendingOf(2)]);
     expect(answer).toMatchObject({ shown: '2 of 134', next_page: 2 });
     expect(answer.wallets).toMatchObject([{ external_customer_id: 'northwind' }, { external_customer_id: 'acme' }]);
-    expect(answer.summary).toBe(
-      '2 active wallets hold $240.00. After the usage so far $171.00 is left. The next to expire is ' +
-        '“Wallet 2” (w2) of acme, on 1 Jan 2126, 00:00 UTC. 134 wallets match; 2 on this page, page: 2 has more.',
+    expect(factsOf(answer.summary)).toBe(
+      '2 · $240.00 · $171.00 · “Wallet 2” · (w2) · 1 Jan · 2126 · 00:00 · 134 · 2 · 2',
     );
   });
 
@@ -201,11 +196,11 @@ describe('list_wallets', () => {
   it.each([
     [
       { trigger: 'interval', interval: 'monthly', method: 'target', target_ongoing_balance: '500.0' },
-      'each month, credits are bought up to 500, how many follows from what is left then',
+      'each month, buy credits up to 500, depending on the balance then',
     ],
     [
       { trigger: 'interval', interval: 'weekly', method: 'fixed', paid_credits: '10.0', granted_credits: '2.0' },
-      'each week, 10 credits are bought and 2 credits are granted',
+      'each week, buy 10 credits and grant 2 credits',
     ],
     [
       {
@@ -215,7 +210,7 @@ describe('list_wallets', () => {
         target_ongoing_balance: '50',
         grants_target_top_up: true,
       },
-      'when 5 credits are left after usage, credits are granted up to 50',
+      'when 5 credits are left after usage, grant credits up to 50',
     ],
   ])('says the rule %j', async (rule, words) => {
     world.script({ [ofNorthwind]: wallets(wallet(1, { recurring_transaction_rules: [rule] })) });
@@ -263,7 +258,7 @@ describe('list_wallets', () => {
     });
     const { summary, wallets: alone } = await world.call('list_wallets', { external_customer_id: 'northwind' });
     expect(summary).toContain(
-      "Top-up rule: each month on the 31st, or the month's last day, next on 30 Nov, 50 credits are bought and 5 credits are granted.",
+      "Top-up rule: each month on the 31st, or the month's last day, next on 30 Nov, buy 50 credits and grant 5 credits.",
     );
     expect(alone).toMatchObject([{ recurring_transaction_rules: [{ started_at: '2026-01-31' }] }]);
   });
@@ -282,7 +277,7 @@ describe('list_wallets', () => {
     ]);
     const second = await world.call('list_wallets', { status: 'terminated', per_page: 1 });
     expect(second).toMatchObject({ shown: '1 of 2', next_page: 2 });
-    expect(second.summary).toContain('2 match; 1 on this page, page: 2 has more.');
+    expect(factsOf(second.summary)).toContain('2 · 1 · 2');
     world.script({ '/wallets': wallets(wallet(1)) });
     expect((await world.call('list_wallets', { status: 'terminated' })).summary).toBe('No wallet has ended.');
     const refused = await world.call('list_wallets', { status: 'expired' });
@@ -291,8 +286,8 @@ describe('list_wallets', () => {
 
   const one = (n: number) => wallet(n);
   it.each([
-    ['the service lacks the read', [one(1)], {}, 'are not known: this installation'],
-    ['the key may not see them', [one(1)], { [movesOf(1)]: refusal(403, 'forbidden') }, 'are not known: '],
+    ['the service lacks the read', [one(1)], {}, 'are unknown: this installation'],
+    ['the key may not see them', [one(1)], { [movesOf(1)]: refusal(403, 'forbidden') }, 'are unknown: '],
     [
       'one of the reads fails',
       [one(1), one(2)],
@@ -315,13 +310,13 @@ describe('list_wallets', () => {
         },
         [movesOf(2)]: refusal(403, 'forbidden'),
       },
-      'Top-up not paid yet: $7.00 of 1 Oct (UTC) for “Wallet 1” (w1) of northwind. Pending top-ups may be missing: ',
+      'Unpaid top-up: $7.00 from 1 Oct (UTC) for “Wallet 1” (w1) of northwind. Pending top-ups may be missing: ',
     ],
     [
       'there are more than ten wallets',
       Array.from({ length: 11 }, (_, n) => one(n + 1)),
       {},
-      'Pending top-ups are not known: name a customer, or list at most 10.',
+      'Pending top-ups are unknown: name a customer, or list at most 10.',
     ],
   ])('answers the rest, and says which top-ups are left out, where %s', async (_, list, script, told) => {
     world.script({ '/wallets': wallets(...list), ...script });
@@ -446,7 +441,7 @@ describe('list_wallet_transactions', () => {
     ]);
     expect(answer).toMatchObject({ shown: '3 of 4', next_page: 2, totals: [{ count: 4, granted_amount_cents: 4000 }] });
     expect(answer.summary).toContain(
-      '4 transactions created from 16 Nov to 19 Nov (days in UTC), 3 on this page, page: 2 has more.',
+      '4 transactions created from 16 Nov to 19 Nov (days in UTC), 3 on this page, more on page: 2.',
     );
     const rest = await world.call('list_wallet_transactions', { ...args, page: 2 });
     expect(rest.shown).toBe('1 of 4');
@@ -467,9 +462,7 @@ describe('list_wallet_transactions', () => {
     );
     const none = await world.call('list_wallet_transactions', { svc_id: uuid(1), created_at_to: '2025-01-01' });
     expect(world.asked.filter(path => path.includes('page'))).toHaveLength(10);
-    expect(none.summary).toContain(
-      ': no transaction created to 1 Jan 2025 (days in UTC); the newest 1,000 transactions alone were looked at, older ones not.',
-    );
+    expect(factsOf(none.summary)).toContain('1 Jan · 2025 · 1,000');
     expect(none.shown).toBe('0 of an unknown number');
   });
 
@@ -519,7 +512,7 @@ describe('list_wallet_transactions', () => {
     });
     const answer = await world.call('list_wallet_transactions', { svc_id: uuid(1) });
     expect(answer).not.toHaveProperty('totals');
-    expect(answer.summary).toMatch(/^The wallet: 1 transaction\. Nothing is added up, because the wallet's currency/);
+    expect(answer.summary).toMatch(/^The wallet: 1 transaction\. There are no totals, because the wallet's currency/);
   });
 
   it('does not read the wallet for a caller who may not list wallets', async () => {

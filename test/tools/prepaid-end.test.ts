@@ -28,9 +28,9 @@ const paying = moved(1, '2026-02-01T00:10:00Z', '50.0', {
 });
 const bought = moved(2, '2026-02-05T00:00:00Z', '50.0');
 
-const unknown = 'prepaid credits: the wallet pays only some of the charges, or was used up';
+const unknown = 'prepaid credits: the wallet covers only some charges, or was used up';
 const usedUp = 'prepaid credits: the wallet was used up';
-const limits = 'prepaid credits: the wallet pays only usage fees';
+const limits = 'prepaid credits: the wallet covers only usage fees';
 
 describe('a preview', () => {
   it.each([
@@ -80,7 +80,7 @@ describe('a preview of a running period', () => {
   });
   const at = (amount_cents: number, recurring = false) => ({ amount_cents, recurring });
 
-  it('does not name a charge billed at each event that has a fee in it as not included', async () => {
+  it('does not name a charge billed per event that has a fee in it as not included', async () => {
     expect(await preview([], {})).toContain('Not included: calls, billed per event.');
   });
 
@@ -95,7 +95,7 @@ describe('a preview of a running period', () => {
   ])('tells that usage has passed a threshold: %s', async (_, thresholds, lifetime, sentence) => {
     const summary = await preview(thresholds, lifetime);
     expect(summary).toContain(sentence);
-    expect(summary).toContain('in this period: progressive billing invoices it before the period ends.');
+    expect(summary).toContain('in this period. Progressive billing invoices it before the period ends.');
     expect(await preview(thresholds, lifetime, { progressive_billing_disabled: true })).not.toContain('threshold');
   });
 

@@ -17,7 +17,7 @@ describe('fixed charges, which lists of plans and plans of subscriptions lack', 
 
   it.each<[tool: string, account: string, args: object, told: string]>([
     ['list_plans', '17', {}, '“Plan 2” (plan2) €227.01 a half-year (fixed setup 2.5 × €3.97 = €9.925)'],
-    ['get_subscription', '17', { external_id: 'sub1-0' }, 'Its 4 prices (those of the plan) are listed in plan'],
+    ['get_subscription', '17', { external_id: 'sub1-0' }, 'Its 4 prices (from the plan) are listed in plan'],
     [
       'get_invoice',
       '01',
@@ -81,7 +81,7 @@ it('an override says which fixed charges stay, before and after it', async () =>
   );
   const args = { external_id: 'sub1-0', plan_overrides: { amount_cents: 20000 } };
   expect((await world.call('update_subscription', { ...args, dry_run: true })).summary).toMatch(/Unchanged: .*setup/);
-  expect((await world.call('update_subscription', args)).summary).toMatch(/Its own plan charges setup, /);
+  expect((await world.call('update_subscription', args)).summary).toMatch(/Its copy of the plan charges for setup, /);
 });
 
 it('a credit note setting that was never set is cleared by the revert', async () => {

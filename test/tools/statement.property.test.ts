@@ -202,7 +202,7 @@ describe('a statement of account', () => {
         const difference = closing - Number(statement.owed_now_cents);
         expect(difference, about).toBe(0 - (unseen.get(currency) ?? 0));
         expect(statement.difference_cents ?? 0, about).toBe(difference);
-        expect(String(statement.summary).includes('does not agree'), about).toBe(difference !== 0);
+        expect(String(statement.summary).includes('does not match'), about).toBe(difference !== 0);
         if (difference === 0) agreeing += 1;
         else differing += 1;
         const [from_date, to_date] = [dayAt(customer.from), dayAt(customer.from + 3)];

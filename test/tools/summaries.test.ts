@@ -4,6 +4,7 @@ import { listTool } from '../../src/definition/listing.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { toolByName, toolDefinitions } from '../../tools/all-tools.ts';
 import { providerPaymentId } from '../../tools/payments.ts';
+import { factsOf } from '../support/facts.ts';
 
 const now = new Date('2026-02-01T12:00:00Z');
 const summary = (name: string, record: unknown, args: JsonRecord = {}) =>
@@ -51,7 +52,7 @@ describe('summaries say what is unusual first', () => {
         type: 'manual',
         invoice_numbers: ['INV-1'],
       },
-      'A manual payment of ¥1,250 by customer acme for invoice INV-1: failed. The interface gives no reason.',
+      'A manual payment of ¥1,250 by customer acme for invoice INV-1: failed. No reason is given.',
     ],
     [
       'a terminated subscription',
@@ -70,13 +71,13 @@ describe('summaries say what is unusual first', () => {
         ongoing_balance_cents: 0,
         expiration_at: null,
       },
-      'Wallet “Prepaid” (main) is empty. Wallet “Prepaid” (main) holds €0.00. After the usage so far €0.00 is left. It does not expire.',
+      'Wallet “Prepaid” (main) is empty. Wallet “Prepaid” (main) has €0.00. After usage so far, €0.00 is left. It does not expire.',
     ],
     [
       'an expired wallet',
       'update_wallet',
       { code: 'main', balance_cents: 100, currency: 'EUR', expiration_at: '2026-01-01T00:00:00Z' },
-      'It expired on 1 Jan, 00:00 UTC. Wallet main holds €1.00.',
+      'It expired on 1 Jan, 00:00 UTC. Wallet main has €1.00.',
     ],
     [
       'an alert that is crossed',
@@ -90,7 +91,7 @@ describe('summaries say what is unusual first', () => {
         thresholds: [{ value: '1000.0', recurring: false }],
         last_processed_at: null,
       },
-      'Alert low watches the balance of wallet main: 900 minor units when it was made, already past 1,000 minor units, no threshold left.',
+      'Alert low watches the balance of wallet main: 900 minor units when created, already past 1,000 minor units, no threshold left.',
     ],
     [
       'a tax error',
@@ -118,7 +119,7 @@ describe('summaries say what is unusual first', () => {
       'a failed wallet transaction',
       'get_wallet_transaction',
       { status: 'failed', credit_amount: '10.0', failed_at: '2026-01-31T10:00:00Z' },
-      'This transaction failed on 31 Jan, 10:00 UTC; its credits do not count. 10 credits.',
+      'This transaction failed on 31 Jan, 10:00 UTC, so its credits do not count. 10 credits.',
     ],
     [
       'an event of no subscription',
@@ -157,7 +158,7 @@ describe('summaries say what is unusual first', () => {
 
   it('says of an active subscription whose end has passed that the end was due', () => {
     const record = { status: 'active', external_id: 's1', plan_code: 'basic', ending_at: '2026-01-31T23:59:59Z' };
-    expect(summary('update_subscription', record)).toContain('Its end was due on 31 Jan, 23:59 UTC.');
+    expect(factsOf(summary('update_subscription', record))).toContain('31 Jan · 23:59');
   });
 
   it('mentions nothing in the future of a terminated wallet', () => {
@@ -172,7 +173,7 @@ describe('summaries say what is unusual first', () => {
       ...{ ongoing_balance_cents: 100, expiration_at: '2026-12-31T00:00:00Z', recurring_transaction_rules: [{}] },
     };
     expect(summary('update_wallet', record)).toBe(
-      'Wallet main has ended (on 10 Jan, 12:00 UTC). Wallet main holds €1.00.',
+      'Wallet main has ended (on 10 Jan, 12:00 UTC). Wallet main has €1.00.',
     );
   });
 
@@ -195,7 +196,7 @@ describe('summaries say what is unusual first', () => {
       last_processed_at: null,
     };
     const text = toolByName.get('get_wallet_alert')!.say(alert, { args: {}, now, beside: { currency } });
-    expect(text).toContain(`: ${last} when it was made, already past ${threshold}, no threshold left.`);
+    expect(text).toContain(`: ${last} when created, already past ${threshold}, no threshold left.`);
   });
 
   it('uses the currency of the subscription for a usage alert', () => {
@@ -306,10 +307,8 @@ describe('a preview is explained', () => {
   };
 
   it('shows the period, lines, tiers, coupons, taxes and dates', () => {
-    expect(summary('preview_invoice', invoice)).toBe(
-      '$90.00, due on 3 Mar, for “Acme” (acme); a preview, nothing was stored. Issued on 1 Feb. ' +
-        'Charges $85.00 − coupon $10.00 + tax $15.00 (“VAT” 20%) = $90.00. Period 1 – 31 Jan (UTC). “Pro”: plan fee = $50.00. ' +
-        '“API calls”, region eu: 100 × $0.20 + 50 × $0.10 + $10.00 flat = $35.00. Coupon “Welcome” took off $10.00.',
+    expect(factsOf(summary('preview_invoice', invoice))).toBe(
+      '$90.00 · 3 Mar · “Acme” · (acme) · 1 Feb · $85.00 · $10.00 · $15.00 · “VAT” · 20 · $90.00 · 1 Jan · 31 Jan · (UTC) · “Pro” · $50.00 · “API calls” · 100 · $0.20 · 50 · $0.10 · $10.00 · $35.00 · “Welcome” · $10.00',
     );
   });
 
@@ -318,13 +317,13 @@ describe('a preview is explained', () => {
       'follows later',
       { downgrade_plan_date: '2027-01-01', terminated_at: '2027-01-02T10:59:59Z' },
       [],
-      'The last invoice of plan plan0: plan1 follows on 1 Jan 2027, and its plan fee is not in it.',
+      'Plan plan1 replaces it on 1 Jan 2027; its plan fee is not included.',
     ],
     [
       'follows at once',
       { downgrade_plan_date: null, terminated_at: '2026-09-08T10:59:59Z' },
       [{ item: { type: 'subscription', code: 'plan1' }, amount_cents: 29_005, units: '1.0' }],
-      'Plan plan1 follows plan0 on 8 Sep, and both are in it.',
+      'Plan plan1 replaces plan0 on 8 Sep; this invoice includes both.',
     ],
   ])('names the plan that %s', (_, dates, fees, sentence) => {
     const ending = { external_id: 's', plan_code: 'plan0', status: 'terminated', next_plan_code: 'plan1', ...dates };
@@ -342,9 +341,9 @@ describe('a preview is explained', () => {
     expect(told([w, { code: 'x' }], 'coupon x was not applied: limited to plan starter')).toBe(
       'Coupon x was not applied: limited to plan starter.',
     );
-    expect(told([w, { code: 'x' }])).toMatch(/^Coupon x was not applied: it is unknown, has ended, is limited/);
+    expect(told([w, { code: 'x' }])).toMatch(/^Coupon x was not applied: it is unknown, ended, limited/);
     expect(told([w, { code: 'x', amount_cents: 5 }])).toBe(
-      'Coupon x was not applied: it has a fixed amount and no amount_currency.',
+      'Coupon x was not applied: it has a fixed amount but no amount_currency.',
     );
     expect(told([w, { code: 'x', amount_cents: 5, amount_currency: 'EUR' }])).toBe(
       'Coupon x was not applied: its amount is in EUR, the invoice in USD.',
@@ -364,7 +363,7 @@ describe('a preview is explained', () => {
     const text = summary('preview_invoice', { ...invoice, fees });
     expect(text).toContain('“Line 19”');
     expect(text).not.toContain('“Line 3”');
-    expect(text).toContain('7 smaller lines not told here');
+    expect(text).toContain('7 smaller lines not shown');
   });
 });
 

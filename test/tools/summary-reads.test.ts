@@ -35,13 +35,13 @@ describe('an alert on a wallet', () => {
       [`/wallets/${wallet}`]: yen,
     });
     expect(asked).toEqual([alertPath, `/wallets/${wallet}`]);
-    expect(summary).toContain('¥20,000 when it was made, next at ¥10,000.');
+    expect(summary).toContain('¥20,000 when created, next at ¥10,000.');
   });
 
   it('is told in minor units where the wallet cannot be read', async () => {
     const script = { [alertPath]: low(), [`/wallets/${wallet}`]: refusal(500, 'internal_server_error') };
     const { summary } = await ask('get_wallet_alert', alertArgs, script);
-    expect(summary).toContain('20,000 minor units when it was made, next at 10,000 minor units.');
+    expect(summary).toContain('20,000 minor units when created, next at 10,000 minor units.');
   });
 
   it.each<[string, object, Record<string, string>]>([
@@ -213,8 +213,8 @@ describe('a wallet transaction', () => {
     const wallet_transaction = { ...moved.wallet_transaction, ...bought, ...rest };
     const script = { [path]: { wallet_transaction }, [`/wallets/${wallet}`]: yen };
     const { summary } = await ask('get_wallet_transaction', { svc_id: wallet }, script);
-    expect(summary).toContain('Its name on the invoice is “Spring top-up”.');
-    expect(summary).toContain('40.5 credits (¥405) of it are unused.');
+    expect(summary).toContain('Name on the invoice: “Spring top-up”.');
+    expect(summary).toContain('40.5 credits (¥405) are unused.');
   });
 
   it('names no amount of money where the wallet cannot be read', async () => {

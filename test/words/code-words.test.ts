@@ -95,6 +95,6 @@ describe('a code that is not in the table', () => {
   });
 
   it('of a provider that asks for something is told as what is asked', () => {
-    expect(wordsOf('provider', 'authentication_required')).toBe('the bank wants the customer to confirm');
+    expect(wordsOf('provider', 'authentication_required')).toBe('the bank requires the customer to confirm');
   });
 });

@@ -30,7 +30,7 @@ describe('coupons', () => {
 
   it.each([
     ['are told with what they took off', 100, [taken('a', 500)], 'coupon “a” took off €5.00'],
-    ['are as much as the fees', 0, [taken('a', 500)], 'coupon “a” took off €5.00, all that the charges come to'],
+    ['are as much as the fees', 0, [taken('a', 500)], 'coupon “a” took off €5.00, the full amount of the charges'],
     ['are only named without an amount', 100, [taken('a')], 'coupon used: “a”'],
     ['each have an amount', 1, [taken('a', 400), taken('b', 100)], 'coupons “a” took off €4.00 and “b” €1.00'],
     ['have no name', 1, [taken(null, 500)], null],
@@ -52,7 +52,7 @@ describe('the coupons that a preview was to use', () => {
 
   it('are not told apart where only some took something off', () => {
     expect(explainUnusedCoupons(preview(unnamed(2027)), [ten, { code: 'coupon1' }], undefined)).toBe(
-      'only 1 of coupon0 and coupon1 took something off; the preview does not name which',
+      'only 1 of coupon0 and coupon1 took something off; the preview does not say which',
     );
   });
 
@@ -83,9 +83,14 @@ describe('credit notes', () => {
 
   it.each([
     ['all that they had, while something is left to pay', 100, [note], 'credit note INV-1-CN001: used up'],
-    ['what was due', 0, [note], 'credit note INV-1-CN001: no more was due'],
+    ['what was due', 0, [note], 'credit note INV-1-CN001: nothing more was due'],
     ['the unused part of a plan, which the sum tells', 100, [unused], null],
-    ['that part, of which no more was due', 0, [unused], 'credit for the unused part of the plan: no more was due'],
+    [
+      'that part, of which nothing more was due',
+      0,
+      [unused],
+      'credit for the unused part of the plan: nothing more was due',
+    ],
     ['that part and a note', 9, [unused, note], 'credit note INV-1-CN001: used up'],
     ['no certain part of a total below 0', -9, [note], 'credit note INV-1-CN001'],
   ])('pay %s', (_, total_amount_cents, credits, sentence) => {
@@ -95,7 +100,7 @@ describe('credit notes', () => {
   it('left something to pay where prepaid credits paid it', () => {
     const invoice = { credit_notes_amount_cents: 5, prepaid_credit_amount_cents: 7, total_amount_cents: 0 };
     expect(told({ ...invoice, credits: [credit('credit_note', 'n')] })).toBe(
-      'credit note n: used up; prepaid credits: no more was due',
+      'credit note n: used up; prepaid credits: nothing more was due',
     );
   });
 });
@@ -105,10 +110,10 @@ describe('prepaid credits', () => {
     told({ prepaid_credit_amount_cents: cents, total_amount_cents: 100, fees, ...more });
 
   it.each([
-    ['usage', 1100, 'usage with tax; the wallet pays nothing else, or was used up'],
-    ['usage, to the cent of each fee', 1099, 'usage with tax; the wallet pays nothing else, or was used up'],
-    ['the plan fee', 5500, 'the plan fee with tax; the wallet pays nothing else, or was used up'],
-    ['any other amount', 1234, 'the wallet pays only some of the charges, or was used up'],
+    ['usage', 1100, 'usage with tax; the wallet covers nothing else, or was used up'],
+    ['usage, to the cent of each fee', 1099, 'usage with tax; the wallet covers nothing else, or was used up'],
+    ['the plan fee', 5500, 'the plan fee with tax; the wallet covers nothing else, or was used up'],
+    ['any other amount', 1234, 'the wallet covers only some charges, or was used up'],
   ])('come to %s', (_, cents, note) => {
     expect(paid(cents, [fee('charge', 'calls', 1000), fee('subscription', 'pro', 5000)])).toBe(
       `prepaid credits: ${note}`,
@@ -117,23 +122,23 @@ describe('prepaid credits', () => {
 
   it('come to the usage of one metric out of several', () => {
     const fees = [fee('charge', 'calls', 1000), fee('charge', 'seats', 3000), fee('charge', 'calls', 500)];
-    expect(paid(1650, fees)).toContain('usage of calls with tax; the wallet pays nothing else, or was used up');
-    expect(paid(4950, fees)).toContain('usage with tax; the wallet pays nothing else, or was used up');
+    expect(paid(1650, fees)).toContain('usage of calls with tax; the wallet covers nothing else, or was used up');
+    expect(paid(4950, fees)).toContain('usage with tax; the wallet covers nothing else, or was used up');
   });
 
   it('are after coupons, where there are any', () => {
     const fees = [fee('charge', 'calls', 1000, { precise_coupons_amount_cents: '100.0' }), fee('charge', 'b', 5000)];
     expect(paid(990, fees, { coupons_amount_cents: 100 })).toContain(
-      'usage of calls with tax after coupons; the wallet',
+      'usage of calls with tax, after coupons; the wallet',
     );
   });
 
   it('are not told as one of two that fit, nor where a fee is not known', () => {
     const two = [fee('charge', 'calls', 1000), fee('subscription', 'pro', 1000)];
-    expect(paid(1100, two)).toContain('the wallet pays only some of the charges, or was used up');
+    expect(paid(1100, two)).toContain('the wallet covers only some charges, or was used up');
     const alike = [fee('charge', 'calls', 1000), fee('charge', 'seats', 1000)];
-    expect(paid(1100, alike)).toContain('the wallet pays only some of the charges, or was used up');
-    expect(paid(1100, [fee('charge', 'calls', 1000), fee('other', 'x', 1)])).toContain('pays only some of the charges');
-    expect(paid(1100, [fee('charge', 'calls', 1000, { taxes_rate: null })])).toContain('pays only some of the charges');
+    expect(paid(1100, alike)).toContain('the wallet covers only some charges, or was used up');
+    expect(paid(1100, [fee('charge', 'calls', 1000), fee('other', 'x', 1)])).toContain('covers only some charges');
+    expect(paid(1100, [fee('charge', 'calls', 1000, { taxes_rate: null })])).toContain('covers only some charges');
   });
 });

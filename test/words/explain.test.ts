@@ -10,7 +10,7 @@ describe('the lines of an invoice', () => {
   const trueUp = { ...charge, units: '1.0', precise_unit_amount: '10.0', amount_cents: 1000, events_count: 0 };
 
   it('say that a true-up brings its charge up to the minimum', () => {
-    expect(explainFees([used, trueUp], 'USD', 5)).toEqual(['“Calls”: $10.00, its minimum']);
+    expect(explainFees([used, trueUp], 'USD', 5)).toEqual(['“Calls”: $10.00 (minimum)']);
     expect(
       explainFees(
         [
@@ -20,7 +20,7 @@ describe('the lines of an invoice', () => {
         'USD',
         5,
       ),
-    ).toEqual(['“Calls”: 40 units = $7.50', '“Calls”: $2.50 more, up to its minimum of $10.00']);
+    ).toEqual(['“Calls”: 40 units = $7.50', '“Calls”: $2.50 to reach the $10.00 minimum']);
     expect(explainFee({ ...trueUp, svc_true_up_parent_fee_id: 'p' })).not.toContain('minimum');
     expect(explainFees([{ ...trueUp, svc_true_up_parent_fee_id: 'p' }], 'USD', 5)[0]).toContain('minimum');
   });
@@ -32,7 +32,7 @@ describe('the lines of an invoice', () => {
     }));
     expect(explainFees(fees, 'EUR', 5)).toEqual([
       '“Plan 0” (sub0-1): plan fee = €266.44',
-      '“Plan 0” (sub0-0): plan fee for a part of its period (€266.44 for a whole one) = €206.28',
+      '“Plan 0” (sub0-0): plan fee for part of the period (€266.44 for a full one) = €206.28',
     ]);
   });
 
@@ -70,7 +70,7 @@ describe('the lines of an invoice', () => {
         'USD',
         5,
       ),
-    ).toEqual(['“Calls”: $10.00, its minimum']);
+    ).toEqual(['“Calls”: $10.00 (minimum)']);
   });
 
   it('do not take the one unit of an event for a true-up, and no line that costs nothing beside one of its name', () => {
@@ -99,7 +99,7 @@ describe('the lines of an invoice', () => {
     const other = { ...shared, svc_charge_id: 'd' };
     expect(explainFees([shared, other], 'USD', 5).join()).not.toContain('coupons');
     expect(explainFees([shared, { ...other, precise_coupons_amount_cents: '0.0' }], 'USD', 5).join()).toContain(
-      'before its share of coupons',
+      'before coupons',
     );
   });
 });
@@ -183,12 +183,12 @@ describe('a line with the arithmetic of its price model', () => {
     [
       'a commitment',
       { item: { type: 'commitment', name: 'Pro' }, amount_cents: 500 },
-      '“Pro”: up to the minimum commitment = $5.00',
+      '“Pro”: to reach the minimum commitment = $5.00',
     ],
     [
       'a coupon’s share',
       { units: '1.0', precise_unit_amount: '5.0', amount_cents: 500, precise_coupons_amount_cents: '100.0' },
-      '“Calls”: $5.00, before its share of coupons',
+      '“Calls”: $5.00, before coupons',
     ],
     ['nothing known', { item: {}, amount_cents: null }, 'A fee: an unknown amount'],
   ])('%s', (_model, fee, text) => {
@@ -226,7 +226,7 @@ describe('a line with the arithmetic of its price model', () => {
 
   it('shows the largest first', () => {
     const fees = [1, 300, 20].map(amount_cents => ({ item, amount_cents, amount_currency: 'USD' }));
-    expect(explainFees(fees, 'USD', 2)).toEqual(['“Calls”: $3.00', '“Calls”: $0.20', '1 smaller line not told here']);
+    expect(explainFees(fees, 'USD', 2)).toEqual(['“Calls”: $3.00', '“Calls”: $0.20', '1 smaller line not shown']);
   });
 });
 
@@ -292,7 +292,7 @@ describe('the days of an invoice', () => {
       'plan for 1 – 31 Jan; fixed charges for 1 – 28 Feb 2026 (UTC)',
     );
     expect(explainPeriod({ ...period, billing_periods: [{ ...days, ...fixed, ...usage }] }, [])).toBe(
-      'plan for 1 – 31 Jan; usage and fixed charges of 1 – 28 Feb 2026 (UTC)',
+      'plan for 1 – 31 Jan; usage and fixed charges for 1 – 28 Feb 2026 (UTC)',
     );
     expect(explainPeriod({ ...period, billing_periods: [{ ...days, ...usage }] }, [{ item }])).toBe(
       'Period 1 – 28 Feb 2026 (UTC)',
@@ -313,17 +313,17 @@ describe('the days of an invoice', () => {
         days('charge', '2026-08-08T13:30:00+00:00', '2026-09-08T03:59:59+00:00'),
         days('fixed_charge', '2026-08-08T13:30:00+00:00', '2026-09-08T03:59:59+00:00'),
       ],
-      'plan for 8 Sep – 7 Oct; usage and fixed charges of 8 Aug – 7 Sep (America/New_York)',
+      'plan for 8 Sep – 7 Oct; usage and fixed charges for 8 Aug – 7 Sep (America/New_York)',
     ],
     [
       'years that differ',
       [utc('subscription', '2027-01-01', '2027-01-31'), utc('charge', '2026-12-01', '2026-12-31')],
-      'plan for 1 – 31 Jan 2027; usage of 1 – 31 Dec 2026 (UTC)',
+      'plan for 1 – 31 Jan 2027; usage for 1 – 31 Dec 2026 (UTC)',
     ],
     [
       'a year that is not this one',
       [utc('subscription', '2027-02-01', '2027-02-28'), utc('charge', '2027-01-01', '2027-01-31')],
-      'plan for 1 – 28 Feb; usage of 1 – 31 Jan 2027 (UTC)',
+      'plan for 1 – 28 Feb; usage for 1 – 31 Jan 2027 (UTC)',
     ],
     [
       'two periods of one kind',
@@ -333,7 +333,7 @@ describe('the days of an invoice', () => {
     [
       'the event that was billed',
       [utc('charge', '2026-06-30', '2026-07-29', { event_transaction_id: 'again-0-35' })],
-      'Billed at event again-0-35, usage period 30 Jun – 29 Jul (UTC)',
+      'Billed for event again-0-35; usage period 30 Jun – 29 Jul (UTC)',
     ],
     ['no days of an add-on', [days('add_on', '2026-08-15T12:00:13+00:00', '2026-08-15T12:00:13+00:00')], null],
   ])('name %s', (_, fees, words) => {

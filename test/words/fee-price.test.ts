@@ -76,7 +76,7 @@ describe('by the plan of today', () => {
         to_date: '2026-04-01T03:59:59Z',
       },
       charge('standard', { amount: '12' }, { prorated: true }),
-      '8 units, $12.00 each, part of the period',
+      '8 units at $12.00, prorated',
     ],
     [
       'a plan of one subscription alone',

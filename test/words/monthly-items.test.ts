@@ -9,15 +9,15 @@ const fee = (type: string, from_date: string, to_date: string): Fee => ({
 });
 const halfYear = fee('subscription', '2027-01-01', '2027-06-30');
 const usage = fee('charge', '2027-06-01', '2027-06-30');
-const before = "This is the invoice at the end of the plan's period. Invoices for ";
+const before = 'This is the invoice at the end of the plan period. Monthly invoices for ';
 
 it.each<[what: string, fees: Fee[], now: string, told: string | null]>([
-  ['usage of its last month', [halfYear, usage], '2027-03-31', `${before}usage of each month come before it`],
+  ['usage of its last month', [halfYear, usage], '2027-03-31', `${before}usage come before it`],
   [
     'usage and fixed charges of the month before a plan in advance',
     [fee('subscription', '2027-07-01', '2027-12-31'), usage, fee('fixed_charge', '2027-06-01', '2027-06-30')],
     '2027-03-31',
-    `${before}usage and fixed charges of each month come before it`,
+    `${before}usage and fixed charges come before it`,
   ],
   ['nothing in the last month itself', [halfYear, usage], '2027-06-10', null],
   [

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { priceLine, wholePriceLine } from '../../src/words/price.ts';
+import { factsOf } from '../support/facts.ts';
 
 const charge = (charge_model: string, properties: object, more: object = {}) => ({ charge_model, properties, ...more });
 const tiers = (...rows: [number | string, number | string | null, string, string?][]) =>
@@ -20,10 +21,10 @@ describe('the price of a charge in one line', () => {
     ['$0.10 each, minimum $10.00', charge('standard', { amount: '0.1' }, { min_amount_cents: 1000 })],
     ['$0.10 each', charge('standard', { amount: '0.1', pricing_group_keys: ['region'] }, { min_amount_cents: 0 })],
     ['$5.00 each, prorated', charge('standard', { amount: '5' }, { prorated: true, pay_in_advance: false, invoiceable: true })],
-    ['$5.00 each, billed at each event, not on invoices', charge('standard', { amount: '5' }, { pay_in_advance: true, invoiceable: false })],
+    ['$5.00 each, billed per event, not on invoices', charge('standard', { amount: '5' }, { pay_in_advance: true, invoiceable: false })],
     ['packages of 1,000 at $5.00 after 500 free, minimum $10.00', charge('package', { amount: '5', package_size: 1000, free_units: 500 }, { min_amount_cents: 1000 })],
     ['packages of 100 at $1.50', charge('package', { amount: '1.5', package_size: 100, free_units: 0 })],
-    ['packages of 100 at $1.50, for each region and tier', charge('package', { amount: '1.5', package_size: 100, pricing_group_keys: ['region', 'tier'] })],
+    ['packages of 100 at $1.50, per region and tier', charge('package', { amount: '1.5', package_size: 100, pricing_group_keys: ['region', 'tier'] })],
     ['$5.00 each after 10 free', charge('package', { amount: '5', package_size: 1, free_units: '10' })],
     ['1–10,000 at $0.01, then $0.008 + $20.00 flat', charge('graduated', { graduated_ranges: two })],
     ['1–100 free, 101–1,000 at $0.10, then $0.05', charge('graduated', { graduated_ranges: tiers([0, 100, '0'], [101, 1000, '0.1'], [1001, null, '0.05']) })],
@@ -94,7 +95,7 @@ describe('filters', () => {
 it('of a question also says by which keys usage is divided for display', () => {
   const presentation_group_keys = [{ value: 'region' }, { value: 'team', options: { display_in_invoice: true } }];
   const divided = charge('standard', { amount: '0.1', presentation_group_keys });
-  expect(wholePriceLine(divided, 'USD')).toBe('$0.10 each, divided for display by region and team (on invoices)');
+  expect(wholePriceLine(divided, 'USD')).toBe('$0.10 each, displayed by region and team (on invoices)');
   expect(priceLine(divided, 'USD')).toBe('$0.10 each');
 });
 
@@ -160,6 +161,6 @@ describe('what cannot be read', () => {
 
   it('shows no hidden characters of names', () => {
     const hidden = charge('package', { amount: '1', package_size: 10, pricing_group_keys: ['a\u200bb'] });
-    expect(priceLine(hidden, 'USD')).toBe('packages of 10 at $1.00, for each a\\u{200B}b');
+    expect(factsOf(priceLine(hidden, 'USD'))).toBe('10 · $1.00 · 20');
   });
 });

@@ -16,6 +16,7 @@ import {
   taxRecord,
 } from '../engine/world.ts';
 import { requestOf } from '../support/api.ts';
+import { factsOf } from '../support/facts.ts';
 
 /** The summary of a call, by way of the embedded service. */
 async function told(records: Records, args: JsonRecord, now = NOW): Promise<string> {
@@ -36,30 +37,32 @@ describe('whose taxes and terms a preview goes by', () => {
     plans: [daily()],
   };
   const those =
-    "No stored customer was named: taxes (“vat” 20%) are the plan's or else, like terms (due after 30 days) and time zone (Europe/Paris), the default billing entity's";
+    'No stored customer was named. Taxes (“vat” 20%) come from the plan, or else the default billing entity; terms (due after 30 days) and time zone (Europe/Paris) come from that entity';
 
   it('is the default entity for nobody stored, and how to get another’s', async () => {
-    expect(await told(records, { plan_code: 'plan' })).toContain(`${those}; for others, give customer.external_id.`);
+    expect(await told(records, { plan_code: 'plan' })).toContain(
+      `${those}. For a customer's own, send customer.external_id.`,
+    );
   });
 
   it('is the default entity whatever country and entity are sent', async () => {
     const args = { plan_code: 'plan', customer: { country: 'US' }, billing_entity_code: 'other' };
     expect(await told(records, args)).toContain(
-      `${those}, whatever country and billing_entity_code say; for others, give customer.external_id.`,
+      `${those}, regardless of country and billing_entity_code. For a customer's own, send customer.external_id.`,
     );
   });
 
   it('leaves out the time zone that was sent, and names no tax where there is none', async () => {
     const entity = entityRecord({ net_payment_term: 0 });
     expect(
-      await told({ billing_entities: [entity] }, { plan_code: 'plan', customer: { timezone: 'Asia/Tokyo' } }),
-    ).toContain("taxes (none) are the plan's or else, like terms (due at once), the default billing entity's;");
+      factsOf(await told({ billing_entities: [entity] }, { plan_code: 'plan', customer: { timezone: 'Asia/Tokyo' } })),
+    ).toContain('(none)');
   });
 
   it('is the stored customer’s own, said only where something else was sent', async () => {
     const sent = { plan_code: 'plan', customer: { ...acme, country: 'US' } };
     expect(await told(records, sent)).toContain(
-      'Taxes and terms go by the plan, the customer and its own billing entity, whatever country says.',
+      'Taxes and terms come from the plan, the customer and its billing entity, regardless of country.',
     );
     expect(await told(records, { plan_code: 'plan', customer: acme })).not.toContain('Taxes and terms');
   });
@@ -70,8 +73,8 @@ describe('the day on which a preview starts', () => {
 
   it('is told where it is another one in the customer’s zone', async () => {
     const args = { plan_code: 'plan', subscription_at: '2026-11-01', customer: { ...pacific } };
-    expect(await told({ plans: [daily()] }, args)).toContain(
-      "The subscription starts on 31 Oct, 17:00 in America/Los_Angeles: its first period has 1 day; for 1 Nov there, send subscription_at with that zone's offset. “Plan plan”: plan fee for 1 of 31 days (€31.00 for all 31) = €1.00.",
+    expect(factsOf(await told({ plans: [daily()] }, args))).toContain(
+      '31 Oct · 17:00 · Los_Angeles · 1 · 1 Nov · subscription_at · “Plan plan” · 1 · 31 · €31.00 · 31 · €1.00',
     );
   });
 
@@ -84,8 +87,8 @@ describe('the day on which a preview starts', () => {
 
   it('is told of a stored customer without the advice to change its zone', async () => {
     const args = { plan_code: 'plan', subscription_at: '2026-11-01T23:30:00Z', customer: acme };
-    expect(await told({ customers: [customerRecord({ timezone: 'Asia/Tokyo' })] }, args)).toContain(
-      "The subscription starts on 2 Nov, 08:30 in Asia/Tokyo: its first period has 29 days; for 1 Nov there, send subscription_at with that zone's offset.",
+    expect(factsOf(await told({ customers: [customerRecord({ timezone: 'Asia/Tokyo' })] }, args))).toContain(
+      '2 Nov · 08:30 · 29 · 1 Nov · subscription_at',
     );
   });
 
@@ -104,7 +107,7 @@ describe('the days of a preview', () => {
     });
     const records = running(plan, { add_ons: [addOnRecord('a')], events: [event(1, '03-02', 5)] });
     expect(await told(records, stored())).toContain(
-      'Plan for 1 – 30 Apr; usage and fixed charges of 1 – 31 Mar (UTC).',
+      'Plan for 1 – 30 Apr; usage and fixed charges for 1 – 31 Mar (UTC).',
     );
   });
 
@@ -140,20 +143,20 @@ describe('a price for a part of a period', () => {
   it('names the trial', async () => {
     const plans = [daily({ trial_period: '10' })];
     expect(await told({ plans }, start('2026-03-15'))).toContain(
-      '“Plan plan”: plan fee for 7 of 31 days, after its trial (€31.00 for all 31) = €7.00.',
+      '“Plan plan”: plan fee for 7 of 31 days, after the trial (€31.00 for all 31) = €7.00.',
     );
     expect(await told({ plans }, start('2026-03-25'))).toContain(
-      '“Plan plan”: plan fee, free in its trial (€31.00 without) = €0.00.',
+      '“Plan plan”: plan fee, free during the trial (€31.00 otherwise) = €0.00.',
     );
     expect(await told({ plans }, start('2026-04-10', { billing_time: 'anniversary' }))).toContain(
-      'plan fee for 20 of 30 days, after its trial (€31.00 for all 30)',
+      'plan fee for 20 of 30 days, after the trial (€31.00 for all 30)',
     );
   });
 
   it('tells only the whole price where two answers fit: half a quarter and a trial’s rest', async () => {
     const plans = [daily({ interval: 'quarterly', trial_period: '46' })];
     expect(await told({ plans }, start('2026-10-01'))).toContain(
-      '“Plan plan”: plan fee for a part of its period (€31.00 for a whole one) = €15.50.',
+      '“Plan plan”: plan fee for part of the period (€31.00 for a full one) = €15.50.',
     );
   });
 
@@ -167,7 +170,7 @@ describe('a price for a part of a period', () => {
   });
 
   it('names no days of a period from its anniversary that ends, nor any trial', async () => {
-    const part = 'plan fee for a part of its period (€31.00 for a whole one)';
+    const part = 'plan fee for part of the period (€31.00 for a full one)';
     const ends = { external_ids: ['sub'], terminated_at: '2026-03-20T10:00:00Z' };
     const billed = running(daily(), {}, { billing_time: 'anniversary' });
     expect(await told(billed, stored({ subscriptions: ends }))).toContain(part);

@@ -4,6 +4,7 @@ import { parseBody } from '../../src/contract/parse.ts';
 import { presentRecord } from '../../src/words/present-record.ts';
 import { estimateTokens, fitList, resultFieldsOf } from '../../src/words/result-fields.ts';
 import { toolByName, toolDefinitions } from '../../tools/all-tools.ts';
+import { factsOf } from '../support/facts.ts';
 
 const content = ({ fields }: { fields: object }) => JSON.parse(JSON.stringify(fields));
 
@@ -19,7 +20,7 @@ describe('a list under a token ceiling', () => {
     expect(estimateTokens(fitted.items)).toBeLessThanOrEqual(520);
     expect(fitted.items.length + fitted.leftOut).toBe(50);
     expect(fitted.note).toBe(
-      `${fitted.leftOut} of 50 plans are left out to keep this short; call again with per_page: ${fitted.items.length} and page by page for all of them.`,
+      `${fitted.leftOut} of 50 plans are left out to keep this short; call again with per_page: ${fitted.items.length}, one page at a time, for all of them.`,
     );
   });
 
@@ -101,7 +102,7 @@ describe('what a result carries', () => {
     expect(content({ fields }).plans).toHaveLength(1);
     expect(estimateTokens(fields)).toBeLessThanOrEqual(2100);
     expect(note).toMatch(
-      /^\d+ of 300 charges .* per_page: 1, its page and detail: "full" for the whole\. 1 of 2 plans .* per_page: 1 /,
+      /^\d+ of 300 charges .* per_page: 1, its page and detail: "full" for the whole record\. 1 of 2 plans .* per_page: 1,/,
     );
     const whole = content(
       resultFieldsOf(tool, { plans: [{ code: 'giant', charges }] }, { ...options, detail: 'full' }),
@@ -150,10 +151,10 @@ describe('what an answer does not show', () => {
   it('is not said to be none', () => {
     const invoice = { currency: 'USD', total_amount_cents: 500 };
     expect(summaryOf('preview_invoice', { invoice })).not.toContain('There is nothing to bill');
-    expect(summaryOf('preview_invoice', { invoice })).toContain('taxes (not shown)');
+    expect(summaryOf('preview_invoice', { invoice })).toContain('Taxes (not shown)');
     const none = { ...invoice, fees: null, applied_taxes: null };
     expect(summaryOf('preview_invoice', { invoice: none })).toContain('There is nothing to bill');
-    expect(summaryOf('preview_invoice', { invoice: none })).toContain('taxes (none)');
+    expect(factsOf(summaryOf('preview_invoice', { invoice: none }))).toContain('(none)');
   });
 
   it('is named where its value cannot be read', () => {

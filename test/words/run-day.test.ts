@@ -12,8 +12,8 @@ it.each<[what: string, rule: object, zone: string | null, told: string]>([
   ['else the wallet’s, with a day that months lack', rule('monthly'), 'UTC', " on the 31st, or the month's last day"],
   ['the wallet’s day in the customer’s zone', rule('monthly'), 'Europe/Paris', ' on the 1st'],
   ['a weekday', rule('weekly', '2026-03-05T00:00:00Z'), 'UTC', ' on Thursdays'],
-  ['the months too', rule('quarterly', '2026-03-12T00:00:00Z'), 'UTC', ' on the 12th, counted from 12 Mar 2026'],
-  ['a year', rule('yearly', '2026-03-22T00:00:00Z'), 'UTC', ' on the 22nd, counted from 22 Mar 2026'],
+  ['the months too', rule('quarterly', '2026-03-12T00:00:00Z'), 'UTC', ' on the 12th, starting 12 Mar 2026'],
+  ['a year', rule('yearly', '2026-03-22T00:00:00Z'), 'UTC', ' on the 22nd, starting 22 Mar 2026'],
   ['nothing without the zone', rule('monthly'), null, ''],
   ['nothing for a threshold', { trigger: 'threshold' }, 'UTC', ''],
 ])('is told as %s', (_, of, zone, told) => {

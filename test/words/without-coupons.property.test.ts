@@ -76,10 +76,10 @@ describe('whatever the plan, taxes, coupons and credits are', () => {
           expect(said).toContain('the same');
           return;
         }
-        const sums = `fees ${money(bare.fees_amount_cents)}, taxes ${money(bare.taxes_amount_cents)}`;
+        const sums = `with fees of ${money(bare.fees_amount_cents)} and taxes of ${money(bare.taxes_amount_cents)}`;
         const isWhole = !said.includes('before credits');
         const name = isWhole ? 'total_amount_cents' : 'sub_total_including_taxes_amount_cents';
-        const figure = `${money(bare[name])} (${money(bare[name] - held[name])} more): ${sums}`;
+        const figure = `${money(bare[name])} (${money(bare[name] - held[name])} more), ${sums}`;
         expect(said).toContain(isWhole ? `Without coupons: ${figure}` : `Without coupons, before credits: ${figure}`);
         if (isWhole) whole++;
       }),

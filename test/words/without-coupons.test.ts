@@ -4,6 +4,7 @@ import { previewInvoice } from '../../tools/invoices.ts';
 import { daily, preview } from '../engine/preview-world.ts';
 import type { Records } from '../engine/service-world.ts';
 import { couponRecord, creditNoteRecord, taxRecord, walletRecord } from '../engine/world.ts';
+import { factsOf } from '../support/facts.ts';
 import { both, sentence } from './alike.ts';
 
 const ten = couponRecord('ten', { coupon_type: 'percentage', amount_cents: null, percentage_rate: '10' });
@@ -13,14 +14,12 @@ describe('the total without coupons', () => {
   it('is one figure with the difference: taxes come off with the coupon', async () => {
     const { held, bare } = await both(vat, [ten]);
     expect([held.total_amount_cents, bare.total_amount_cents]).toEqual([3348, 3720]);
-    expect(sentence(held)).toBe('Without coupons: €37.20 (€3.72 more): fees €31.00, taxes €6.20.');
+    expect(factsOf(sentence(held))).toBe('€37.20 · €3.72 · €31.00 · €6.20');
   });
 
   it('keeps credit notes that are used up', async () => {
     const { held } = await both({ ...vat, credit_notes: [creditNoteRecord('note', 500)] }, [ten]);
-    expect(sentence(held)).toBe(
-      'Without coupons: €32.20 (€3.72 more): fees €31.00, taxes €6.20, less the same credits.',
-    );
+    expect(factsOf(sentence(held))).toBe('€32.20 · €3.72 · €31.00 · €6.20');
   });
 
   it.each<[string, Records]>([
@@ -28,9 +27,7 @@ describe('the total without coupons', () => {
     ['a wallet pays a part', { wallets: [walletRecord('main')] }],
   ])('is told before credits where %s', async (_, credits) => {
     const { held } = await both({ ...vat, ...credits }, [ten]);
-    expect(sentence(held)).toBe(
-      'Without coupons, before credits: €37.20 (€3.72 more): fees €31.00, taxes €6.20; how much of it credit notes and prepaid credits would pay cannot be told from this preview.',
-    );
+    expect(factsOf(sentence(held))).toBe('€37.20 · €3.72 · €31.00 · €6.20');
   });
 
   it('is told before credits where the coupons leave nothing that credits could pay', async () => {
@@ -41,18 +38,18 @@ describe('the total without coupons', () => {
   it('is whole for a customer that is not stored, who has no credits', async () => {
     const coupons = [{ name: 'All', amount_cents: 99_999, amount_currency: 'EUR' }];
     const invoice = await preview(vat, { plan_code: 'plan', subscription_at: '2026-04-01', coupons });
-    expect(sentence(invoice)).toBe('Without coupons: €37.20 (€37.20 more): fees €31.00, taxes €6.20.');
+    expect(factsOf(sentence(invoice))).toBe('€37.20 · €37.20 · €31.00 · €6.20');
   });
 
   it('is the same without a coupon', async () => {
     const { bare } = await both(vat, []);
-    expect(sentence(bare)).toBe('Without coupons: the same, none takes anything off.');
+    expect(sentence(bare)).toBe('Without coupons: the same, because no coupon applied.');
   });
 
   it('stops at the sub-total where the taxes do not follow from the fees', async () => {
     const { held } = await both(vat, [ten]);
     expect(sentence({ ...held, taxes_amount_cents: 700 })).toBe(
-      'Without coupons: €31.00 before tax (€3.10 more); the tax on it cannot be told from this preview.',
+      'Without coupons: €31.00 before tax (€3.10 more); the preview does not show the tax on it.',
     );
   });
 

@@ -117,11 +117,10 @@ export const listActivity = defineLookup({
     const { note, unlisted, gone } = for_summary;
     const span = spanInWords([args.from_date, args.to_date], null, now);
     const during = span === '' ? '' : ` ${span}`;
-    if (note === null)
-      return sentences(`The log was read, and has no such change${during}`, ...unlisted, customerNote(customer));
+    if (note === null) return sentences(`The log has no matching change${during}`, ...unlisted, customerNote(customer));
     const { objects = [], zone = null } = beside ?? {};
     const parts = describeActivity(objects, activity_logs, { zone, now });
-    const isGone = gone ? 'No customer has this id any more, and the log still has it' : null;
+    const isGone = gone ? 'This customer no longer exists, but the log still has it' : null;
     return sentences(span === '' ? note : `${span}: ${note}`, isGone, ...parts, customerNote(customer));
   },
 });
@@ -159,5 +158,5 @@ function unlistedIn(filters: {
 function unlisted(word: string, known: readonly string[]): string | null {
   if (known.includes(word)) return null;
   const meant = nearest(word, known);
-  return phrase`${code(word)} is not known here${say`: did you mean ${meant}?`}`;
+  return phrase`${code(word)} is unknown${say`: did you mean ${meant}?`}`;
 }

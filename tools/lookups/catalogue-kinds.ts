@@ -97,7 +97,7 @@ export const kinds: { readonly [Name in KindName]: Kind<RowOf<Name>> } = {
       'terminated_at',
     ],
     line: (row, now) => {
-      const of = phrase`${say` of ${code(row.external_customer_id)}`}${say`, ${limitsOf(row)}`}`;
+      const of = phrase`${say` for ${code(row.external_customer_id)}`}${say`, ${limitsOf(row)}`}`;
       const state = row.status === 'active' ? comingUse(row, now) : wordsOf('life', row.status);
       return say`${named(row.coupon_name, row.coupon_code)} ${worthOf(row)}${of}${opt`, ${state}`}`;
     },
@@ -143,8 +143,7 @@ export const kinds: { readonly [Name in KindName]: Kind<RowOf<Name>> } = {
     }),
     line: ({ item, amount_cents, amount_currency }) =>
       say`${labelOf(item ?? {})} ${money(amount_cents, amount_currency)}`,
-    note: () =>
-      'Fees of drafts and of voided invoices are among them: this is no report of revenue, and nothing is added up',
+    note: () => 'Fees of drafts and voided invoices are included, so this is not a revenue report and has no totals',
   },
 };
 
@@ -177,23 +176,23 @@ function onInvoices({ name, invoice_display_name }: AddOn): string {
 }
 
 /**
- * Whether the coming bill is among the uses that are left of an active coupon: what is left of one for once goes to it, and
+ * Whether the next invoice is among the uses that are left of an active coupon: what is left of one for once goes to it, and
  * a recurring one counts down by invoice (service-behaviour §11.1). Null where each invoice is one.
  */
 function comingUse(coupon: AppliedCoupon, now: Date): string | null {
   const { frequency, frequency_duration_remaining, amount_cents_remaining, amount_currency, percentage_rate } = coupon;
-  if (isPast(coupon.expiration_at, now)) return 'expired, and not for the coming bill';
-  const unless = opt` unless it expires before, on ${day(coupon.expiration_at, now)}`;
+  if (isPast(coupon.expiration_at, now)) return 'expired before the next invoice';
+  const unless = opt` unless it expires first, on ${day(coupon.expiration_at, now)}`;
   const uses = frequency_duration_remaining ?? null;
   const rest = sign(amount_cents_remaining);
   if (frequency === 'recurring' && uses !== null)
     return uses < 1
-      ? 'used up: not for the coming bill'
-      : `${count(uses, 'use')} left, the coming bill ${uses === 1 ? 'is it' : 'among them'}${unless}`;
+      ? 'used up before the next invoice'
+      : `${count(uses, 'use')} left${uses === 1 ? ', for' : ', including'} the next invoice${unless}`;
   if (frequency !== 'once') return say`until ${day(coupon.expiration_at, now)}`;
-  if (quantity(percentage_rate) !== null) return `for the coming bill alone${unless}`;
-  if (rest === 0) return 'used up: not for the coming bill';
-  return say`${money(amount_cents_remaining, amount_currency)} left for the coming bill${unless}`;
+  if (quantity(percentage_rate) !== null) return `for the next invoice only${unless}`;
+  if (rest === 0) return 'used up before the next invoice';
+  return say`${money(amount_cents_remaining, amount_currency)} left for the next invoice${unless}`;
 }
 
 /** Terminated and expired coupons are listed too, without a status. */
@@ -220,8 +219,8 @@ function couponUse(applied: readonly AppliedCoupon[]): string | null {
   const times = credits.length === 0 ? null : credits.length === 1 ? 'once' : `${credits.length} times`;
   return (
     sentences(
-      say`Used ${times} so far, taking off ${totalsText(totals, 'amount_cents')} in all`,
-      unread && 'What they are limited to could not be read',
+      say`Used ${times} so far, taking off ${totalsText(totals, 'amount_cents')} in total`,
+      unread && 'Their limits could not be read',
     ) || null
   );
 }

@@ -139,7 +139,7 @@ function bodyOf<Name extends KindName>(
       found: shownNote(list, ...kind.words),
       newest:
         name === 'fees' && nextPage !== null && !stopped && total !== null
-          ? `the oldest come first, page: ${Math.max(Math.ceil(total / per_page), page)} has the newest`
+          ? `oldest first; the newest are on page: ${Math.max(Math.ceil(total / per_page), page)}`
           : null,
       // A line may hold commas of its own.
       lines: name === 'fees' && nextPage !== null ? null : lines || null,

@@ -101,7 +101,7 @@ async function previousOf(api: Api, invoice: Invoice): Promise<Found> {
   }
   const among = earlier.length > candidates.length || list.nextPage !== null;
   const missing = among
-    ? `none of the ${count(candidates.length, 'invoice')} before it that were read has the same subscriptions: name one by its number`
+    ? `none of the ${count(candidates.length, 'invoice')} before it that were read has the same subscriptions: send the number of one`
     : 'there is no earlier finalized invoice of its type with the same subscriptions';
   return { ok: true, missing };
 }

@@ -85,8 +85,8 @@ export const listCreditNotes = defineLookup({
   say: ({ for_summary, customer }: ForSummary, { args }) => {
     const texts = for_summary.filter(Boolean);
     const { page: _, per_page: __, all: ___, ...filters } = args;
-    const matches = Object.values(filters).some(value => value !== undefined) ? 'matches' : 'is there';
-    const none = `No finalized credit note ${matches}; drafts never show here`;
+    const matches = Object.values(filters).some(value => value !== undefined) ? 'matches' : 'was found';
+    const none = `No finalized credit note ${matches}; drafts are never listed`;
     return sentences(...(texts.length === 0 ? [none] : texts), customerNote(customer));
   },
 });

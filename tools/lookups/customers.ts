@@ -58,7 +58,7 @@ export const findCustomers = defineLookup({
   say: ({ customers: rows, for_summary }: FoundCustomers, { args }) => {
     const { matching, hidden, total } = for_summary;
     const [first] = rows;
-    const note = hidden && 'E-mail addresses are hidden here, and not searched';
+    const note = hidden && 'E-mail addresses are hidden and not searched';
     if (matching === null) return sentences(`No customer has ${filtersInWords(args, hidden)}`, note, ...whyNone(args));
     if (first !== undefined && matching === '1 customer')
       return sentences(`Exactly one customer: ${oneLine(first)}`, note);
@@ -82,8 +82,8 @@ function whyNone({ search_term }: { search_term?: string | undefined }): (string
   const term = search_term?.trim() ?? '';
   const words = term.split(/\s+/);
   return [
-    words.length > 1 ? 'The words are searched for as one phrase: try one of them alone' : null,
-    /[^\x20-\x7e]/.test(term) ? 'Accents count: try a part of the name without them' : null,
+    words.length > 1 ? 'The words are searched as one phrase: try one of them' : null,
+    /[^\x20-\x7e]/.test(term) ? 'Accents matter: try a part of the name without them' : null,
   ];
 }
 
@@ -99,7 +99,7 @@ function filtersInWords(
   { search_term, countries = [], currencies = [], metadata, ...others }: Filters,
   hidden: boolean,
 ): string {
-  const ids = hidden ? ' or external id' : ', external id or e-mail';
+  const ids = hidden ? ' or external ID' : ', external ID or e-mail';
   const names = Object.keys(others).filter(name => name in customerFilters);
   const parts = [
     say`${quoted(search_term)} in its name, first, last or legal name${ids}`,

@@ -124,12 +124,12 @@ async function trialsOf(api: Api, rows: readonly Subscription[], all: readonly S
   const candidates = rows.filter(row => row.status === 'active' && !row.trial_ended_at);
   if (candidates.length === 0) return { endings: [], notes: [], isKnown: true };
   if (!api.mayUse('list_plans'))
-    return { endings: [], notes: ['Trials stand in plans, which may not be read here'], isKnown: false };
+    return { endings: [], notes: ['Trials are set in plans, which this caller may not read'], isKnown: false };
   const plans = await api.list('/plans', { key: 'plans' }, { all: true, readsKept: mostTrials + 1 });
   if (!plans.ok)
     return {
       endings: [],
-      notes: [`Trials stand in plans, which could not be read: ${plans.error.message}`],
+      notes: [`Trials are set in plans, which could not be read: ${plans.error.message}`],
       isKnown: false,
     };
   const planOf = new Map(plans.rows.map(plan => [plan.code, plan]));
@@ -164,7 +164,7 @@ async function trialsOf(api: Api, rows: readonly Subscription[], all: readonly S
   const notes = [
     unread > 0 && `${count(unread, 'more trial')} may end by then: not all records were read`,
     plans.stopped && 'Not all plans were read',
-    'A trial that only a subscription with its own copy of the plan has is not found',
+    "Trials that exist only in a subscription's own copy of the plan are not found",
   ].filter(note => typeof note === 'string');
   return { endings, notes, isKnown: unread === 0 };
 }
@@ -182,18 +182,18 @@ function endSentence(
     return isKnown ? `No ${subject} ends before ${limit}` : `No ${subject} is known to end before ${limit}`;
   const lines = matching.slice(0, mostNamed).map(({ row, at }) => {
     const of = customer === undefined ? opt` of customer ${code(row.external_customer_id)}` : '';
-    const becomes = at === row.downgrade_plan_date ? say`, when plan ${code(row.next_plan_code)} follows` : null;
+    const becomes = at === row.downgrade_plan_date ? say`, when it changes to plan ${code(row.next_plan_code)}` : null;
     const when = isMoment(at) ? momentIn(at, zone, now) : day(at, now);
     return phrase`${named(row.name, row.external_id) ?? 'one without an id'}${of}${onPlan(row)} on ${when ?? at}${becomes}`;
   });
   const more = matching.length - lines.length;
   const rest = more > 0 ? `; and ${more} more` : '';
-  const next = nextPage === null ? '' : `, page: ${nextPage} has more`;
+  const next = nextPage === null ? '' : `, more on page: ${nextPage}`;
   return `${count(matching.length, `${subject} ends`, `${subject}s end`)} before ${limit}: ${lines.join('; ')}${rest}${next}`;
 }
 
 function walkNote(list: Rows): string | null {
   return list.stopped
-    ? `Only the first ${count(list.rows.length, 'subscription')} were looked at${remarked(list)}`
+    ? `Only the first ${count(list.rows.length, 'subscription')} were checked${remarked(list)}`
     : remarked(list).trim() || null;
 }

@@ -139,8 +139,8 @@ function describeEvents({ events, for_summary }: EventsBody, args: Filters, now:
   const [newest] = events;
   return sentences(
     phrase`${filterText === '' ? null : `${filterText.trim()}: `}${matching}`,
-    say`The newest ${(args.page ?? 1) === 1 ? '' : 'of these '}is of ${momentIn(newest?.timestamp, zone, now)}`,
-    say`Those listed: ${sums}`,
+    say`The newest ${(args.page ?? 1) === 1 ? '' : 'of these '}is from ${momentIn(newest?.timestamp, zone, now)}`,
+    say`Listed: ${sums}`,
     explainEventPeriods(events, periods, now),
     ...unknown.map(id =>
       unbilled(

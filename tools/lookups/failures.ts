@@ -22,7 +22,7 @@ export async function failureSentences(api: Api, rows: readonly Invoice[]): Prom
   const rest = failed.length - read.length;
   return [
     ...sentences.filter(sentence => sentence !== null),
-    ...(rest > 0 ? [`Why ${count(rest, 'other one')} failed was not read: get_invoice tells it`] : []),
+    ...(rest > 0 ? [`Why ${count(rest, 'other one')} failed was not read; get_invoice shows it`] : []),
   ];
 }
 
@@ -61,6 +61,6 @@ async function whyUnpaid(api: Api, { svc_id }: Invoice): Promise<string> {
       payment_status === 'failed' && (!Array.isArray(invoice_ids) || invoice_ids.includes(svc_id)),
   );
   return failed === undefined
-    ? 'payment is marked as failed, and no failed payment is recorded'
+    ? 'payment is marked as failed, but no failed payment is recorded'
     : `payment failed: ${failureReason(failed)}`;
 }

@@ -15,7 +15,7 @@ import { explainFees } from '../../src/words/explain.ts';
 import { describeInvoice, invoiceLine, invoiceMetadata, type PricesBeside } from '../../src/words/invoice.ts';
 import { explainNoTax, explainPath } from '../../src/words/invoice-arithmetic.ts';
 import { isWebAddress } from '../../src/words/safe-text.ts';
-import { code, listed, quoted, say, sentences } from '../../src/words/summary.ts';
+import { code, listed, opt, quoted, say, sentences } from '../../src/words/summary.ts';
 import { everyRow, withoutShared } from '../records/common-fields.ts';
 import { invoiceId, isRecordId } from '../records/invoice-number.ts';
 import { listPath, newestNote, shownFields, shownNote, withMoney } from '../records/list-pages.ts';
@@ -90,7 +90,7 @@ export const listInvoices = defineLookup({
         ...(await failureSentences(api, list.rows)),
         ...notCounted(list.rows, totals),
         // The service reads false as true.
-        query.payment_dispute_lost === false && 'Lost disputes were left out here, after each page was read',
+        query.payment_dispute_lost === false && 'Invoices with lost disputes were left out after each page was read',
         list.rows.length > mostWithIds &&
           !leavesAsFile(pages) &&
           'To change one, get_invoice with its number shows its svc_id',
@@ -116,12 +116,11 @@ function noInvoice(
   const of = external_customer_id === undefined ? '' : ' of this customer';
   const term = quoted(search_term);
   const filterNames = Object.keys(filters);
-  const matching =
-    filterNames.length === 0 ? '' : ` that ${listed(filterNames)} ${filterNames.length === 1 ? 'lets' : 'let'} through`;
-  if (term === null) return `There is no invoice${of}${matching}`;
+  const matching = opt` with ${listed(filterNames)}`;
+  if (term === null) return `No invoice${of}${matching} was found`;
   const fields =
     of === ''
-      ? `in its number, as its svc_id, or in the customer’s name, first or last name${emailsHidden ? ' or external id; e-mail addresses are hidden here, and not searched' : ', external id or e-mail'}`
+      ? `in its number, as its svc_id, or in the customer’s name, first or last name${emailsHidden ? ' or external ID; e-mail addresses are hidden and not searched' : ', external ID or e-mail'}`
       : 'in its number or as its svc_id';
   return `No invoice${of}${matching} has ${term} ${fields}`;
 }
@@ -217,7 +216,7 @@ export const getInvoice = defineLookup({
       ...explainFees(fees, invoice.currency, mostLines, { prices: beside?.prices ?? [] }),
       explainCredits(invoice, beside?.prepaidEnd),
       invoiceMetadata(invoice),
-      beside?.documents === false && 'Its document is not linked here, because it shows what is hidden',
+      beside?.documents === false && 'Its document is not linked, because it shows hidden data',
       matched,
     );
   },

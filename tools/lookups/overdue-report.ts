@@ -76,7 +76,7 @@ export async function debtReport(report: DebtReport, args: DebtArgs, api: Api): 
   const { external_customer_id: idOrName, currency, page, all } = args;
   const pages = { all: typeof all === 'object' ? walkFrom(1, all.pages) : true };
   const { query: reportQuery, counts, ...words } = debtReports[report];
-  if (!api.mayUse('list_invoices')) return byMonth(report, args, api, 'list_invoices is not offered here');
+  if (!api.mayUse('list_invoices')) return byMonth(report, args, api, 'list_invoices is not available to this caller');
   const list = await readOfCustomer(api, idOrName, id => {
     const { path, values } = listPath('invoices', id);
     const query = { ...reportQuery, self_billed: false, currency };
@@ -151,7 +151,7 @@ function debtorSentences(
       ? `No customer is on page ${page}: page ${lastPage} is the last`
       : nextPage === null
         ? null
-        : `page: ${nextPage} has more customers`;
+        : `more customers on page: ${nextPage}`;
   return [...largest, pages];
 }
 
@@ -163,15 +163,15 @@ async function wholeSum(
   customer: NamedCustomer | null,
   currency?: string,
 ) {
-  const part = 'Older invoices were not read, and are missing from the ages and customers';
+  const part = 'Older invoices were not read and are missing from the ages and customers';
   // The service reports what is overdue alone.
   if (report === 'receivables')
-    return { fields: {}, sentences: [`${part}: with currency or external_customer_id fewer are read`] };
+    return { fields: {}, sentences: [`${part}: filter by currency or external_customer_id to read fewer`] };
   const answer = await readReport(api, customer?.external_id ?? idOrName, currency);
   if (!answer.ok)
     return { fields: {}, sentences: [part, `The sum of all could not be read: ${reasonOf(answer.error)}`] };
   const totals = totalsOf(answer.rows, ['amount_cents']);
-  const sum = say`In all ${totalsText(totals, 'amount_cents')} is overdue, by the service's report as of today`;
+  const sum = say`In total, ${totalsText(totals, 'amount_cents')} is overdue according to the service's report as of today`;
   return { fields: { totals: totals.map(withoutCount) }, sentences: [part, sum] };
 }
 

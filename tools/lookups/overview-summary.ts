@@ -37,7 +37,7 @@ const names: Readonly<Record<string, string>> = {
   profile: "the customer's record",
   subscriptions: 'subscriptions',
   wallets: 'wallets',
-  invoices: 'what is owed',
+  invoices: 'amounts owed',
   usage: 'usage',
   alerts: 'alerts',
   credit_notes: 'credit notes',
@@ -92,11 +92,11 @@ export function describeOverview(
 /** Why a section is missing or not whole, as a code and in words; null where it is whole. */
 export function reasonOf({ unread, notAllowed }: Section): { code: string; words: string } | null {
   if (notAllowed !== undefined)
-    return { code: 'tool_not_offered', words: `${notAllowed} is not offered to this caller` };
+    return { code: 'tool_not_offered', words: `${notAllowed} is not available to this caller` };
   if (unread === undefined) return null;
   // One reason for all sections, whatever their paths.
   if (unread.code === 'lookup_unavailable')
-    return { code: unread.code, words: 'this installation of the billing service has no path for this' };
+    return { code: unread.code, words: 'this billing service does not offer it' };
   return { code: unread.code, words: clip(unread.message.replace(/^\w+: /, ''), mostReason) };
 }
 
@@ -120,10 +120,10 @@ function debtSentence(record: Overview, section: Section<Invoice>, now: Date): s
   const since = opt`, ${lateCount === 1 ? 'due' : 'the oldest due'} on ${day(record.overdue_since, now)}`;
   const how =
     lateCount === 0
-      ? 'none of it overdue'
+      ? 'none overdue'
       : lateCount === open
-        ? `all of it overdue${since}`
-        : `${overdueSum} of it overdue on ${lateCount}${since}`;
+        ? `all overdue${since}`
+        : `with ${overdueSum} overdue on ${lateCount}${since}`;
   return `${sum} is owed on ${count(open, 'invoice')}${some}, ${how}${aside}`;
 }
 
@@ -138,7 +138,7 @@ function subscriptionSentences(
 ): (string | null)[] {
   if (isMissing(section)) return [];
   const { rows, total } = section;
-  if (rows.length === 0) return ['No subscription, whatever its state'];
+  if (rows.length === 0) return ['No subscriptions in any state'];
   const active = rows.filter(({ status }) => status === 'active');
   const lines = active.slice(0, mostSubscriptions).map(row => subscriptionLine(row, usage, zoneOf(record), now));
   const more = active.length - lines.length;
@@ -150,13 +150,12 @@ function subscriptionSentences(
   const activeLines = phrase`${lines.join('; ')}${more > 0 ? `; and ${more} more` : null}`;
   const areActive = active.length === all;
   return [
-    areActive ? `${count(all, 'active subscription')}: ${activeLines}` : `${count(all, 'subscription')}, ${states}`,
+    areActive ? `${count(all, 'active subscription')}: ${activeLines}` : `${count(all, 'subscription')}: ${states}`,
     !areActive && lines.length > 0 && `Active: ${activeLines}`,
     catalogueNoteOf(active),
-    usage.rows.length > 0 && `Usage is of ${period === '' ? 'the running periods' : period}, without tax and plan fees`,
-    usage.rows.some(({ by_event_cents }) => by_event_cents === null) &&
-      'What of it was billed at each event could not be read',
-    unread && `Usage was read of ${usage.rows.length} of the ${active.length} active ones: get_usage has the others`,
+    usage.rows.length > 0 && `Usage is for ${period === '' ? 'the current periods' : period}, before tax and plan fees`,
+    usage.rows.some(({ by_event_cents }) => by_event_cents === null) && 'The part billed per event could not be read',
+    unread && `Usage was read for ${usage.rows.length} of the ${active.length} active ones; get_usage has the rest`,
   ].map(part => part || null);
 }
 
@@ -170,7 +169,7 @@ function subscriptionLine(
   const soFar = used === undefined ? null : usageSoFar(used);
   const unchecked =
     sign(used?.unchecked_cents) === 1
-      ? say` (${money(used?.unchecked_cents, used?.currency)} of it for charges without an event, which cost nothing where they are billed by event)`
+      ? say` (${money(used?.unchecked_cents, used?.currency)} of it for charges without events, which cost nothing if billed per event)`
       : null;
   return phrase`${labelOf(subscription.name, subscription.external_id)}${onPlan(subscription)}${overdueEnd(subscription, zone, now)}${soFar}${unchecked}`;
 }
@@ -180,10 +179,10 @@ function usageSoFar({ amount_cents, by_event_cents, currency }: UsageOfSubscript
   const [all, billed] = [amount_cents, by_event_cents];
   if (typeof billed !== 'number' || typeof all !== 'number' || billed === 0)
     return say`, ${money(amount_cents, currency)} of usage so far`;
-  return say`, ${money(all - billed, currency)} of usage not billed yet (${money(billed, currency)} billed at each event)`;
+  return say`, ${money(all - billed, currency)} of usage not billed yet (${money(billed, currency)} billed per event)`;
 }
 
-/** The name alone: the id stands beside the summary. */
+/** The name alone: the fields beside the summary have the ID. */
 function labelOf(name: unknown, id: unknown): string {
   return quoted(name) ?? code(id) ?? 'one without a name';
 }
@@ -205,8 +204,8 @@ function walletLine({ name, code: key, svc_id, currency, ...wallet }: Wallet, zo
   if (isPast(expiration_at, now)) return phrase`${label} expired ${onDay(expiration_at, zone, now)}`;
   const after = rest === balance ? null : say`, ${money(rest, currency)} after usage so far`;
   const exceeded = say`, ${notCovered(rest, currency)}`;
-  const only = say`, only for ${limitsWords(wallet.applies_to)}`;
-  const end = say`, until ${momentIn(expiration_at, zone, now)}`;
+  const only = say`, for ${limitsWords(wallet.applies_to)} only`;
+  const end = say`, expiring on ${momentIn(expiration_at, zone, now)}`;
   return phrase`${label} has ${money(balance, currency) ?? 'an unknown amount'} left${exceeded ?? after}${only}${end}`;
 }
 
@@ -218,15 +217,14 @@ function alertSentence(record: Overview, { alerts: section, subscriptions }: Sec
   const more =
     rest === 0 || section.unread
       ? ''
-      : ` (alerts of ${count(rest, 'more active subscription')} not read, see list_subscription_alerts)`;
+      : `; alerts of ${count(rest, 'more active subscription')} were not read, see list_subscription_alerts`;
   if (section.rows.length === 0) return `No alerts are set on active subscriptions${more}`;
-  if (fired.length === 0)
-    return phrase`${section.rows.length === 1 ? 'The alert has' : `None of ${section.rows.length} alerts has`} ${section.rows.length === 1 ? 'not ' : null}gone off${more}`;
+  if (fired.length === 0) return `No alert has been triggered (${section.rows.length} set)${more}`;
   const lines = fired.map(alert => {
     const subscription = subscriptions.rows.find(({ external_id }) => external_id === alert.external_subscription_id);
     return alertLine(alert, subscription ?? {});
   });
-  return phrase`Alert${fired.length === 1 ? null : 's'} gone off${say` (${cut} named)`}: ${lines.join('; ')}${more}`;
+  return phrase`Triggered alert${fired.length === 1 ? null : 's'}${say` (${cut} named)`}: ${lines.join('; ')}${more}`;
 }
 
 function alertLine(alert: CrossedAlert, subscription: Subscription): string {

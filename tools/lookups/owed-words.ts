@@ -40,7 +40,7 @@ function isInvoiced({ status, self_billed, payment_dispute_lost_at }: Invoice): 
   return status === 'finalized' && self_billed !== true && !isGiven(payment_dispute_lost_at);
 }
 
-/** `$1,200.00 invoiced, $50.00 of it for wallet top-ups; $412.00 owed on 3, all of it overdue, the oldest due on 1 Feb`; null without any. */
+/** `$1,200.00 invoiced, including $50.00 for wallet top-ups; $412.00 owed on 3, all overdue, the oldest due on 1 Feb`; null without any. */
 export function invoiceMoney(rows: readonly Invoice[], totals: InvoiceTotals, now: Date): string | null {
   const { invoiced = [], wallet_top_ups = [], owed = [], overdue = [] } = totals;
   const all = countOf(owed);
@@ -49,21 +49,21 @@ export function invoiceMoney(rows: readonly Invoice[], totals: InvoiceTotals, no
   const oldest = day(oldestDue(rows.filter(isOverdue)), now);
   const since = opt`, ${late === 1 ? 'due' : 'the oldest due'} on ${oldest}`;
   if (late > 0 && late === rows.length) return phrase`${amount} owed${late === 1 ? null : ' in all'}${since}`;
-  const toppedUp = opt`, ${totalsText(wallet_top_ups, 'total_amount_cents')} of it for wallet top-ups`;
+  const toppedUp = opt`, including ${totalsText(wallet_top_ups, 'total_amount_cents')} for wallet top-ups`;
   const sum = say`${totalsText(invoiced, 'total_amount_cents')} invoiced${toppedUp}`;
   if (sum === null && all === 0) return null;
   const how =
     late === 0
       ? ', nothing overdue'
       : late === all
-        ? `, all of it overdue${since}`
-        : `; ${totalsText(overdue, 'total_due_amount_cents')} of it overdue on ${late}${since}`;
+        ? `, all overdue${since}`
+        : `, with ${totalsText(overdue, 'total_due_amount_cents')} overdue on ${late}${since}`;
   const unlisted = rows.some(row => isUnlisted(row, 'payment_status', invoicePaymentStatuses));
   const owing = all === 0 ? !unlisted && 'nothing owed' : `${amount} owed on ${all}${how}`;
   return [sum, owing].filter(part => typeof part === 'string').join('; ');
 }
 
-const unissued = { voided: 'voided', failed: 'failed to be issued', pending: 'not issued yet', deleted: 'deleted' };
+const unissued = { voided: 'voided', failed: 'failed to issue', pending: 'not issued yet', deleted: 'deleted' };
 
 /** Which of the rows are in no sum and why, and lost disputes; nulls where there are none. */
 export function notCounted(rows: readonly Invoice[], { drafts = [] }: InvoiceTotals): (string | null)[] {
@@ -74,7 +74,7 @@ export function notCounted(rows: readonly Invoice[], { drafts = [] }: InvoiceTot
   const selfBilled = rows.filter(({ status, self_billed }) => status === 'finalized' && self_billed === true).length;
   const disputed = rows.filter(row => isGiven(row.payment_dispute_lost_at) && row.status === 'finalized').length;
   return [
-    say`${count(countOf(drafts), 'draft')} of ${totalsText(drafts, 'total_amount_cents')} not counted: amounts may still change`,
+    say`Not counted: ${count(countOf(drafts), 'draft')} of ${totalsText(drafts, 'total_amount_cents')}, which may still change`,
     say`Not counted: ${listed(others.filter(part => part !== null))}`,
     selfBilled === 0 ? null : `Not counted: ${selfBilled} self-billed, which the account owes to the customer`,
     unlistedNote(rows, 'status', invoiceAnswerStatuses),

@@ -135,7 +135,7 @@ function labelOf(payment: Payment): string {
 /** `Failed: SKY-1, the card was declined`; of more, where their rows tell it. */
 function failuresNote(rows: readonly Payment[]): string | null {
   const failed = rows.filter(({ payment_status }) => payment_status === 'failed');
-  if (failed.length > mostTold) return `Why each failed is the status in its row; without one ${noReason}`;
+  if (failed.length > mostTold) return `The status in each row is why it failed; without one, ${noReason}`;
   const reasons = failed.map(payment => `${labelOf(payment)}, ${failureReason(payment)}`);
   return reasons.length === 0 ? null : `Failed: ${reasons.join('; ')}`;
 }
@@ -143,7 +143,7 @@ function failuresNote(rows: readonly Payment[]): string | null {
 function readNote(list: Rows): string {
   const { rows, stopped, total } = list;
   const read = count(rows.length, 'payment');
-  const looked = `looked through${remarked(list)}`;
+  const looked = `searched${remarked(list)}`;
   if (!stopped) return `${read} ${rows.length === 1 ? 'was' : 'were'} ${looked}`;
   return phrase`Only the newest ${read}${say` of ${quantity(total)}`} were ${looked}`;
 }
@@ -157,7 +157,7 @@ function paymentsNote(
 ): string {
   const note = shownNote(chosen, `payment${of}`, `payments${of}`);
   if (note === null)
-    return chosen.total === null ? `No such payment${of} among those read` : `There is no ${such}payment${of}`;
+    return chosen.total === null ? `No such payment${of} among those read` : `No ${such}payment${of} was found`;
   const money = paymentStatuses.map(status => {
     const sums = totals[status] ?? [];
     return say`${totalsText(sums, 'amount_cents')} ${wordsOf('payment', status)} (${String(countOf(sums))})`;

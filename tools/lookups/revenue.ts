@@ -186,7 +186,7 @@ async function monthlyReport(
           phrase`${none}${say` in ${only ?? null}`} ${over}`,
         invoiced?.ok === false &&
           invoiced.error.code !== 'lookup_unavailable' &&
-          'What was charged outside invoices could not be read',
+          'Charges outside invoices could not be read',
         outsideInvoices(rows, invoiced?.ok ? monthRows(invoiced.body[collection.key], collection.by) : []),
         rows.length > 0 && zero.count > 0 && `No figures for ${zero.count} of these ${months} months`,
         rows.length > 0 && topUps?.sentence,
@@ -216,7 +216,7 @@ function outsideInvoices(billed: readonly MonthRow[], invoiced: readonly MonthRo
   );
   const known = billed.filter(({ currency }) => invoiced.some(row => row.currency === currency));
   const more = totalsOf([...known, ...less], ['amount_cents']).filter(({ amount_cents }) => Number(amount_cents) > 0);
-  return say`At least ${totalsText(more, 'amount_cents')} of it was charged at events outside invoices, without tax`;
+  return say`At least ${totalsText(more, 'amount_cents')} of it was charged per event outside invoices, without tax`;
 }
 
 /** The month's sum in each currency of the rows: a month without a row is 0. */

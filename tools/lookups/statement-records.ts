@@ -89,13 +89,14 @@ function recordsOf<Row extends object>(
   if (!list.ok) return { rows: [], missing: `the ${what} could not be read (${reasonOf(list.error)})` };
   const rows = list.rows.filter(row => (ownerOf(row) ?? external_id) === external_id);
   const others = list.rows.length - rows.length;
-  if (others > 0) return { rows, missing: `the service listed ${count(others, 'record')} of others among the ${what}` };
+  if (others > 0)
+    return { rows, missing: `the service listed ${count(others, 'record')} of other customers among the ${what}` };
   if (isWhole(list) && list.total !== null) return { rows, missing: null };
   const isOfAnswer = list.rows.length <= pages * walkPageSize;
   const more = isOfAnswer ? ` (with format: csv up to ${quantity(pages * pagesOfFile * walkPageSize)})` : '';
   const read = list.stopped
     ? `only the newest ${quantity(rows.length)} of the ${what} were read${more}`
-    : `the ${what} may not be all`;
+    : `some ${what} may be missing`;
   return { rows, missing: `${read}${remarked(list)}` };
 }
 

@@ -48,7 +48,7 @@ export function statementSentences(
   const isTold = missing.length === 0;
   return [
     ...balanceSentences(statement, who, now),
-    say`${isTold ? 'In it' : 'Lines that could be read'}: ${movements(statement)}`,
+    say`${isTold ? 'Lines' : 'Lines that could be read'}: ${movements(statement)}`,
     ...(isTold ? [owedSentence(statement, now), ...differenceSentences(statement)] : []),
     ...undatedSentences(statement, now),
     ...asideSentences(statement),
@@ -61,17 +61,17 @@ function balanceSentences(
   who: string,
   now: Date,
 ) {
-  const span = from === null ? `until ${day(end, now)}` : formatPeriod(from, end, null, now);
-  const head = phrase`Statement of ${who}${say` in ${code(currency)}`}, ${span}`;
+  const span = from === null ? `through ${day(end, now)}` : formatPeriod(from, end, null, now);
+  const head = phrase`Statement for ${who}${say` in ${code(currency)}`}, ${span}`;
   if (missing.length > 0 || opening === null || closing === null)
     return [`${head}, without balances, because they could be wrong: ${missing.join('; ')}`];
   const [first, last] = [amount(opening, currency), amount(closing, currency)];
   const opens = from === null ? '' : `opening balance ${first}, `;
-  const on = end === today ? '' : `, by the records of today`;
+  const on = end === today ? '' : `, based on today's records`;
   return [
     `${head}: ${opens}closing balance ${last}${on}`,
-    isCut && 'It ends today: later days are still to come',
-    lines.length === 0 && 'No line is in it',
+    isCut && 'It ends today, because later days have not happened yet',
+    lines.length === 0 && 'It has no lines',
   ];
 }
 
@@ -97,37 +97,38 @@ const movedBy: Record<LineKind, (lines: number) => string> = {
   top_up: lines => `for ${count(lines, 'wallet top-up')}`,
   prepaid_credits: lines => `of prepaid credits applied to ${count(lines, 'invoice')}`,
   credit_applied: lines => `of credit notes applied to ${count(lines, 'later invoice')}`,
-  credit_note: lines => `set against invoices by ${count(lines, 'credit note')}`,
+  credit_note: lines => `offset against invoices by ${count(lines, 'credit note')}`,
   payment: lines => `paid in ${count(lines, 'payment')}`,
   returned: lines => `returned in ${count(lines, 'negative payment')}, such as a chargeback, and owed again`,
-  paid_unlisted: lines =>
-    `paid as ${count(lines, 'invoice says', 'invoices say')}, without a payment that is listed, day unknown`,
-  marked_as_paid: lines => `marked as paid, day unknown, on ${count(lines, 'invoice')}`,
+  paid_unlisted: lines => `paid according to ${count(lines, 'invoice')}, with no listed payment, day unknown`,
+  marked_as_paid: lines => `marked as paid on ${count(lines, 'invoice')}, day unknown`,
   voided: lines => `voided on ${count(lines, 'invoice')}`,
 };
 
 function owedSentence({ end, today, closing, later, owed, unsummed, currency }: Statement, now: Date): string | null {
   if (unsummed.length > 0)
-    return say`Not compared with what is owed: the amount due of ${named(unsummed)} is no whole number`;
+    return say`Not compared with the amount owed: the amount due on ${named(unsummed)} is not a whole number`;
   if (owed === null || closing === null || later === null) return null;
   const agrees = closing + later === owed;
-  const came = end === today ? 'is dated after' : 'came after';
-  const since = later === 0n ? '' : `${amount(later, currency)} ${came} ${day(end, now)}; `;
-  const sum = `${since}${owed === 0n ? 'nothing' : amount(owed, currency)} is owed now by the unpaid invoices`;
+  const effect = later < 0n ? 'lower' : 'raise';
+  const since = later === 0n ? '' : `entries after ${day(end, now)} ${effect} it by ${amount(size(later), currency)}; `;
+  const sum = `${since}${owed === 0n ? 'nothing' : amount(owed, currency)} is owed now on unpaid invoices`;
   if (!agrees) return sum;
   const isSame = end === today && later === 0n;
-  return `${sum}${isSame ? ': the closing balance, to the cent' : ', which agrees to the cent'}`;
+  return `${sum}, which matches${isSame ? ' the closing balance' : ''} to the cent`;
 }
 
 function differenceSentences({ closing, later, owed, differences, uncountedPayments, currency }: Statement) {
   const off = owed === null || closing === null || later === null ? 0n : closing + later - owed;
-  const names = differences.map(({ number, cents }) => `${code(number)} (${amount(cents, currency)})`);
+  const names = differences.map(
+    ({ number, cents }) => `${code(number)} (${amount(size(cents), currency)} ${cents > 0n ? 'higher' : 'lower'})`,
+  );
   const uncounted = totalsOf(uncountedPayments, ['amount_cents'], 'amount_currency');
   return [
     off === 0n
       ? null
-      : `The statement does not agree with it: its balance is ${amount(size(off), currency)} ${off > 0n ? 'more' : 'less'}`,
-    say`What the payments and credit notes come to differs from what the invoices say of ${listed(names, mostNamed)}`,
+      : `The statement does not match: its balance is ${amount(size(off), currency)} ${off > 0n ? 'higher' : 'lower'}`,
+    say`Payments and credit notes differ from the invoice amounts for ${listed(names, mostNamed)}`,
     say`Not counted: ${totalsText(uncounted, 'amount_cents')} paid for invoices that are not issued, self-billed or not listed`,
   ];
 }
@@ -142,8 +143,8 @@ function undatedSentences({ lines, undated, end, missing }: Statement, now: Date
   if (missing.length > 0) return [];
   const places = placed(lines.filter(({ isDayKnown }) => !isDayKnown));
   return [
-    say`What has no day stands on the last possible one, when the invoice last changed: ${places}`,
-    say`The closing balance has what may have been settled by ${day(end, now)} already, on an unknown day: ${placed(undated)}`,
+    say`Entries without a known day use the last possible one, when the invoice last changed: ${places}`,
+    say`The closing balance includes amounts possibly settled by ${day(end, now)}, on an unknown day: ${placed(undated)}`,
   ];
 }
 
@@ -163,13 +164,13 @@ function asideSentences({ lines, paidOnVoided, disputed, currency }: Statement):
   const states = [...new Set(refunds.map(note => wordsOf('refund', note.refund_status) ?? 'in an unknown state'))];
   const lost = totalsText(totalsOf(disputed, ['total_due_amount_cents']), 'total_due_amount_cents');
   return [
-    say`Credit notes of the span also gave ${credited(false)} as credit for later invoices, which counts where it is applied`,
-    say`Credit of ${credited(true)} was voided: what was not applied by then is lost`,
+    say`Credit notes in this span also gave ${credited(false)} of credit for later invoices, counted when applied`,
+    say`Credit of ${credited(true)} was voided; any part not applied by then is lost`,
     say`Refunds of ${ofSum('refund_amount_cents', notes)} (${listed(states)}) are not in the balance`,
     paidOnVoided === 0n
       ? null
-      : `${amount(paidOnVoided, currency)} was paid on voided invoices, and is not in the balance`,
-    say`Of what is owed, ${lost} is on ${count(disputed.length, 'invoice')} with a lost payment dispute`,
+      : `${amount(paidOnVoided, currency)} was paid on voided invoices and is not in the balance`,
+    say`Of the amount owed, ${lost} is on ${count(disputed.length, 'invoice')} with a lost payment dispute`,
   ];
 }
 

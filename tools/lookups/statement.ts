@@ -86,9 +86,9 @@ export const getStatement = defineLookup({
           ...statementSentences(statement, named(who, external_id) ?? 'this customer', { zone, now: api.now }),
           shown.length < rows.length &&
             !leavesAsFile(args) &&
-            `The first ${rows.length - shown.length + 1} lines are one row here: a shorter span has them one by one, and format: csv all`,
+            `The first ${rows.length - shown.length + 1} lines are combined into one row. Use a shorter span, or format: csv for all of them`,
           ...notCounted(others, invoiceTotals(others)),
-          say`Not in it, because in other currencies: what is in ${listed(elsewhere)}`,
+          say`Not included: entries in other currencies (${listed(elsewhere)})`,
           customerNote(read.customer),
         ],
       },

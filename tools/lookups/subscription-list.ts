@@ -24,7 +24,7 @@ const statusWords: Readonly<Record<string, string>> = {
 
 /** `active`, `ended`. */
 export function stateOf(status: Subscription['status']): string {
-  return statusWords[status ?? ''] ?? code(status) ?? 'of an unknown state';
+  return statusWords[status ?? ''] ?? code(status) ?? 'in an unknown state';
 }
 
 /** `2 active and 1 ended`; null for an empty list. */
@@ -48,7 +48,7 @@ export function onPlan(subscription: Subscription & WithInterval): string {
 /** `, whose end was due on 2 Sep`, of a subscription that still runs. */
 export function overdueEnd({ status, ending_at }: Subscription, zone: string | null, now: Date): string {
   const isLate = status === 'active' && isPast(ending_at, now);
-  return isLate ? opt`, whose end was due ${onDay(ending_at, zone, now)}` : '';
+  return isLate ? opt`, which was due to end ${onDay(ending_at, zone, now)}` : '';
 }
 
 function orderOf({ status }: Subscription): number {

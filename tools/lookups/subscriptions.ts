@@ -249,14 +249,14 @@ function describeList(list: SubscriptionList, args: Filters, now: Date): string 
   return sentences(
     customerNote(list.customer),
     matching == null
-      ? `No subscription matches${say` in state ${listed(args.status ?? [])}` ?? ', whatever its state'}`
+      ? `No subscription matches in ${say`state ${listed(args.status ?? [])}` ?? 'any state'}`
       : isSole
         ? `${count(rows.length, `${sole} subscription`)}: ${firstOf(lines)}`
         : phrase`${matching}${whole === true ? `: ${states}` : null}`,
     plan,
     whole !== true && say`Of these: ${states}`,
     !isSole &&
-      say`${active.length > 0 ? 'Active' : `None ${whole === true ? 'of them' : 'of these'} is active`}: ${firstOf(lines)}`,
+      say`${active.length > 0 ? 'Active' : `None ${whole === true ? '' : 'of these '}is active`}: ${firstOf(lines)}`,
     catalogueNoteOf(active),
   );
 }
@@ -330,7 +330,7 @@ function describeRecord(
     describeSubscription(subscription, now, zone),
     describeTerms(subscription),
     subscription.status === 'active' &&
-      say`Its usage period is ${formatPeriod(from, to, zone, now) || null}${opt`, billed on ${day(next_invoice, now)}`}`,
+      say`Usage period: ${formatPeriod(from, to, zone, now) || null}${opt`, billed on ${day(next_invoice, now)}`}`,
     trial !== null && Date.parse(trial) > now.getTime() && say`Its trial ends ${onDay(trial, zone, now)}`,
     !hasEnded && describePlanPrices(subscription),
     !hasEnded && describeOwnUnits(subscription),
@@ -338,6 +338,6 @@ function describeRecord(
     !hasEnded && describeTaxes(subscription, customer),
     !hasEnded && say`Usage thresholds: ${thresholdsInWords(subscription.applicable_usage_thresholds, currency)}`,
     others.length > 0 &&
-      phrase`The same external id also has ${countedByStatus(others)} (status chooses)${sharesState ? '; of several in this state the service gave this one' : null}`,
+      phrase`The same external ID also has ${countedByStatus(others)}; send status to choose${sharesState ? '. Several are in this state, and the service returned this one' : null}`,
   );
 }

@@ -20,19 +20,22 @@ export async function readTopUps(
   api: Api,
   { external_customer_id, currency, months }: TopUpQuery,
 ): Promise<{ fields: { wallet_top_ups?: Total[] }; sentence: string }> {
-  if (!api.mayUse('list_invoices')) return { fields: {}, sentence: 'Wallet top-ups are in it' };
+  if (!api.mayUse('list_invoices')) return { fields: {}, sentence: 'Wallet top-ups are included' };
   const { path, values } = listPath('invoices', external_customer_id);
   const issuing_date_from = `${monthsOf(api.now, months).at(-1)}-01`;
   const query = { invoice_type: 'credit', status: ['finalized'], self_billed: false, currency, issuing_date_from };
   const list = await api.list(path, { key: 'invoices', path: values, query }, { all: true });
   if (!list.ok)
-    return { fields: {}, sentence: `Wallet top-ups are in it; how much could not be read: ${reasonOf(list.error)}` };
+    return {
+      fields: {},
+      sentence: `Wallet top-ups are included; the amount could not be read: ${reasonOf(list.error)}`,
+    };
   const invoices = list.rows.filter(row => !isGiven(row.payment_dispute_lost_at));
   const totals = totalsOf(invoices, ['total_amount_cents']);
   if (totals.length === 0) return { fields: {}, sentence: `None of it is for wallet top-ups${remarked(list)}` };
   const limit = phrase`${list.stopped ? `, of the newest ${quantity(list.rows.length)}` : null}${remarked(list)}`;
   return {
     fields: { wallet_top_ups: totals },
-    sentence: `${totalsText(totals, 'total_amount_cents')} of it for wallet top-ups (${count(invoices.length, 'invoice')}${limit}, before refunds)`,
+    sentence: `${totalsText(totals, 'total_amount_cents')} of it is for wallet top-ups (${count(invoices.length, 'invoice')}${limit}, before refunds)`,
   };
 }

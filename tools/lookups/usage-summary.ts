@@ -67,11 +67,11 @@ export function describeCurrent(usage: UsageBody, args: UsageArguments, clock: C
   const { charges_usage: used = [], without_usage = [] } = usage;
   const { by_event = [], carried = [] } = for_summary;
   const when = args.full_usage === true ? ' since it began' : ' so far';
-  const of = args.full_usage === true ? ',' : ' in its period';
+  const of = args.full_usage === true ? ',' : ' in the current period,';
   const during = opt`${of} ${periodOf(usage, clock) || null}`;
   const taxed = sign(usage.taxes_amount_cents) === 1 ? say`, ${money(total_amount_cents, currency)} with taxes` : null;
   const amount = money(amount_cents, currency) ?? 'an unknown amount';
-  const levels = for_summary.levels ? '; highest, latest or unique values stay as they are' : '';
+  const levels = for_summary.levels ? '. Highest, latest or unique values stay as they are' : '';
   return sentences(
     customerNote(usage.customer),
     used.length === 0
@@ -82,19 +82,17 @@ export function describeCurrent(usage: UsageBody, args: UsageArguments, clock: C
         without_usage.map(metric => code(metric) ?? ''),
         6,
       )}`,
-    say`Billed at each event, not with the period: ${listed(by_event ?? [], 4)}`,
-    by_event === null &&
-      sign(for_summary.unchecked) !== 1 &&
-      'Which charges are billed at each event could not be read',
-    say`Events of earlier periods are counted too, as the value carries over: ${listed(
+    say`Billed per event, not at period end: ${listed(by_event ?? [], 4)}`,
+    by_event === null && sign(for_summary.unchecked) !== 1 && 'Which charges are billed per event could not be read',
+    say`Includes events from earlier periods, because the value carries over: ${listed(
       carried.map(metric => code(metric) ?? ''),
       4,
     )}`,
     byEventNote(for_summary, currency),
     groupNote(used),
     estimate !== null &&
-      say`At this pace the whole period, of which ${estimate.elapsed_percent}% has passed, comes to about ${money(estimate.amount_cents, currency)} before taxes: the amounts so far carried on, without price tiers not reached yet${levels}`,
-    'Plan fee, fixed charges, minimums, coupons and credits are not in it: preview_invoice gives the expected invoice',
+      say`At this pace the full period comes to about ${money(estimate.amount_cents, currency)} before taxes (${estimate.elapsed_percent}% has passed). The estimate extends the amounts so far and ignores price tiers not reached yet${levels}`,
+    'Not included: plan fee, fixed charges, minimums, coupons and credits; preview_invoice gives the expected invoice',
   );
 }
 
@@ -126,13 +124,13 @@ export function describePast(usage: UsageBody, args: UsageArguments, clock: Cloc
   return sentences(
     customerNote(usage.customer),
     `${subject} used ${listed(amounts, 6)}`,
-    byPeriod.size > 1 && say`${totalsText(totals, 'amount_cents')} in all ${count(byPeriod.size, 'period')}`,
-    say`Of the periods: ${remark}`,
-    more && `${periods.length} of ${total} invoices with this usage are shown: periods_count gives more`,
-    say`Of invoices that state no period, by the days of their fees: ${listed(by_fees.map(number => code(number) ?? 'one without a number'))}`,
+    byPeriod.size > 1 && say`Total for these ${count(byPeriod.size, 'period')}: ${totalsText(totals, 'amount_cents')}`,
+    say`About the periods: ${remark}`,
+    more && `${periods.length} of ${total} invoices with this usage are shown; periods_count gives more`,
+    say`Dated by their fees, because they state no period: ${listed(by_fees.map(number => code(number) ?? 'one without a number'))}`,
     mayLack,
     groupNote(periods.flatMap(({ charges_usage }) => charges_usage)),
-    'These are sums of the usage charges shown, before taxes, not the totals of the invoices',
+    'These are sums of the usage charges shown, before taxes, not invoice totals',
   );
 }
 
@@ -166,8 +164,8 @@ const mostLines = 4;
 function byEventNote({ unbilled, unchecked }: Note, currency: unknown): string | null {
   const amountOf = (cents: unknown) => (sign(cents) === 1 ? money(cents, currency) : null);
   return sentences(
-    say`Not counted, nor taxes for this reason: ${amountOf(unbilled)} that the service shows for charges without an event, which it bills by event`,
-    say`${amountOf(unchecked)} of this is for charges without an event, and costs nothing where the service bills them by event, which could not be read`,
+    say`Not counted: ${amountOf(unbilled)} shown for charges without events, which the service bills per event. Taxes are left out for this reason`,
+    say`${amountOf(unchecked)} of this is for charges without events. It costs nothing if the service bills them per event, which could not be read`,
   );
 }
 
@@ -187,5 +185,5 @@ function groupNote(used: readonly ShownCharge[]): string | null {
     charge =>
       `${charge.grouped_usage.length} of ${charge.groups_count} groups of ${code(charge.billable_metric_code) ?? 'a charge'}`,
   );
-  return say`Shown, the largest first: ${listed(parts, 4)}`;
+  return say`Shown, largest first: ${listed(parts, 4)}`;
 }

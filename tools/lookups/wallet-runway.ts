@@ -33,17 +33,17 @@ const mostNamed = 3;
 const reasons: Readonly<Record<WithoutDay, string>> = {
   figures: 'its figures are missing',
   limits: 'it pays no usage',
-  subscription: 'no active subscription in its currency',
+  subscription: 'there is no active subscription in its currency',
   unread: 'its subscriptions were not read',
   expired: 'it has expired',
   expires: 'it expires before it is empty',
-  period: 'the usage period is not known',
-  short: 'the usage period began less than a day ago',
+  period: 'the usage period is unknown',
+  short: 'the usage period started less than a day ago',
   periods: 'its subscriptions have different periods',
   first: 'its first usage period may be shorter than the next ones',
   shared: 'it shares the usage with another wallet',
-  drafts: 'its usage so far may hold drafts',
-  usage: 'no usage in this period',
+  drafts: 'its usage so far may include drafts',
+  usage: 'there is no usage in this period',
   far: 'it lasts more than two years',
 };
 
@@ -81,7 +81,7 @@ export async function runwayOf(
   const { rows, total, nextPage } = page;
   const notes = [
     !isWhole &&
-      `not all wallets and subscriptions were looked at: ${wallets.rows.length} wallets were${remarked(wallets)}`,
+      `not all wallets and subscriptions were checked: only ${wallets.rows.length} wallets were${remarked(wallets)}`,
     unread.length > 0 && `could not be read: ${listed(unread)}`,
   ].filter(note => typeof note === 'string');
   const body = {
@@ -125,23 +125,25 @@ function rankedLines(lines: readonly string[], total: number): string | null {
 function assumption(rows: readonly Runway[], customer: string | undefined): string {
   const dated = rows.filter(({ pace }) => pace !== null);
   const rough = dated.filter(({ exact }) => !exact).length;
-  const levels = dated.some(({ hasLevels }) => hasLevels) ? '; highest, latest and unique values once a period' : '';
+  const levels = dated.some(({ hasLevels }) => hasLevels)
+    ? '. Highest, latest and unique values count once a period'
+    : '';
   const by =
     rough === 0
-      ? `each subscription's usage with tax, within the wallet's limits${levels}`
+      ? "each subscription's usage with tax, within the wallet's limits"
       : rough === dated.length
-        ? "the wallet's own figure for the usage of the period, as if all of it grew by the day"
-        : `each subscription's usage (of ${count(rough, 'wallet')} its own figure)${levels}`;
+        ? "the wallet's own figure for the period's usage, as if it all grew daily"
+        : `each subscription's usage; for ${count(rough, 'wallet')}, the wallet's own figure`;
   const drafts = draftsOf(rows);
-  return `"About" is without top-ups, at the daily pace of this usage period (${by}); plan fees, fixed charges and coupons are not in it${customer === undefined ? '; days in UTC' : drafts}`;
+  return `"About" assumes no top-ups and the daily pace of this usage period (${by})${levels}. Plan fees, fixed charges and coupons are not included${customer === undefined ? '. Days are in UTC' : drafts}`;
 }
 
-/** `; the customer has drafts of $5.00, …`: of the wallets of one customer, once for each currency. */
+/** `. The customer's drafts of $5.00 …`: of the wallets of one customer, once for each currency. */
 function draftsOf(rows: readonly Runway[]): string {
   const amounts = new Map(rows.map(({ wallet, drafts }) => [wallet.currency, drafts]));
   const texts = [...amounts].map(([currency, cents]) => (cents > 0 ? money(cents, currency) : null));
   const amount = listed(texts.filter(text => text !== null));
-  return amount === null ? '' : `; the customer has drafts of ${amount}, which are no part of the pace`;
+  return amount === null ? '' : `. The customer's drafts of ${amount} are not part of the pace`;
 }
 
 /** `“Prepaid” (prepaid) of acme: $142.19 left, empty about 27 Mar; topped up to 400 credits when 100 are left, about 18 Mar`. */
@@ -158,7 +160,7 @@ function lineOf(runway: Runway, customer: string | undefined, clock: Clock): str
   const until = isEmpty(empty)
     ? emptyNow[empty]
     : empty === null
-      ? say`no day told, because ${why === null ? null : reasons[why]}`
+      ? say`no date, because ${why === null ? null : reasons[why]}`
       : say`empty about ${dayIn(empty, clock)}`;
   const parts = [rest, daily, until, expiryOf(runway, clock), topUpOf(runway, clock), planFeesOf(runway, clock)];
   return `${subject}: ${parts.filter(part => part !== null).join(', ')}`;
@@ -210,7 +212,7 @@ function paysPlanFees({ applies_to }: Wallet): boolean {
 function planFeesOf({ wallet, subscriptions }: Runway, clock: Clock): string | null {
   if (!paysPlanFees(wallet)) return null;
   const fees = subscriptions.filter(row => sign(row.plan_amount_cents) === 1).map(row => feeOf(row, clock));
-  return say`besides plan fees: ${listed(
+  return say`not counting plan fees of ${listed(
     fees.filter(fee => fee !== null),
     mostNamed,
   )}`;

@@ -170,11 +170,11 @@ function datedNote(
 ): string | null {
   const { matching, rows, nextPage, read, stopped } = list;
   const days = spanInWords(bounds, zone, now);
-  const early = `the newest ${count(read, 'transaction')} alone were looked at, older ones not`;
+  const early = `only the newest ${count(read, 'transaction')} were checked`;
   if (matching.length === 0)
     return phrase`no transaction created ${days}${remarked(list)}${stopped ? `; ${early}` : null}`;
   const all = `${count(matching.length, 'transaction')} created ${days}${remarked(list)}`;
-  const next = nextPage === null ? null : `page: ${nextPage} has more`;
+  const next = nextPage === null ? null : `more on page: ${nextPage}`;
   const some = rows.length === matching.length ? null : `${rows.length} on this page`;
   return [all, some, next, stopped ? early : null].filter(part => part !== null).join(', ');
 }
@@ -210,10 +210,10 @@ function describeTransactions({ wallet_transactions, totals, for_summary }: Tran
         { total: covered },
       ),
     settled > 0 && say`Settled, in ${count(settled, 'transaction')}: ${listed(parts.filter(part => part !== null))}`,
-    say`Not in it, because the amount is no whole number of minor units: ${listed(total?.left_out ?? [], mostLeftOut)}`,
+    say`Not included, because the amount is not in whole minor units: ${listed(total?.left_out ?? [], mostLeftOut)}`,
     pending > 0 && `${count(pending, 'is', 'are')} pending and not counted`,
     failed > 0 && `${count(failed, 'failed', 'failed')} and moved nothing`,
     clocks,
-    say`Nothing is added up, because the wallet's currency could not be read (${code(unread)})`,
+    say`There are no totals, because the wallet's currency could not be read (${code(unread)})`,
   );
 }

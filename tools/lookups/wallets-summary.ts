@@ -72,8 +72,7 @@ export function describeWallets(record: WalletList, args: ListArguments, clock: 
   const { wallets, totals = [], terminated = 0 } = record;
   const { pages = null } = record.for_summary;
   const customer = record.customer?.external_id ?? args.external_customer_id ?? null;
-  const ended =
-    terminated > 0 && `${count(terminated, 'wallet that has ended is', 'wallets that have ended are')} not shown`;
+  const ended = terminated > 0 && `${count(terminated, 'ended wallet is', 'ended wallets are')} not shown`;
   const customerLine = customerNote(record.customer);
   const wallet = only(wallets);
   if (wallet !== null) return sentences(customerLine, ...oneWallet(wallet, customer, clock), ended, pages);
@@ -84,8 +83,8 @@ export function describeWallets(record: WalletList, args: ListArguments, clock: 
   return sentences(
     customerLine,
     unlistedNote(wallets, 'status', lifeStatuses),
-    phrase`${count(usable.length, 'active wallet')}${say` of ${code(customer)}`} ${usable.length === 1 ? 'holds' : 'hold'} ${totalsText(totals, 'balance_cents') ?? 'unknown amounts'}`,
-    say`After the usage so far ${totalsText(totals, 'left_cents')} is left`,
+    phrase`${count(usable.length, 'active wallet')}${say` of ${code(customer)}`} ${usable.length === 1 ? 'has' : 'have'} ${totalsText(totals, 'balance_cents') ?? 'unknown amounts'}`,
+    say`Left after usage so far: ${totalsText(totals, 'left_cents')}`,
     overdrawn(wallets, drafts),
     expired(wallets, clock),
     expiring(wallets, clock),
@@ -116,26 +115,26 @@ const eachInterval: Readonly<Record<string, string>> = {
   yearly: 'each year',
 };
 
-/** `Top-up rule: when 20 credits are left after usage, 100 credits are bought`; null for one that is not understood. */
+/** `Top-up rule: when 20 credits are left after usage, buy 100 credits`; null for one that is not understood. */
 function ruleInWords(rule: RuleWithNextRun, wallet: Wallet, { now, zone }: Clock): string | null {
   const when =
     rule.trigger === 'threshold'
       ? say`when ${quantity(rule.threshold_credits)} credits are left after usage`
       : say`${eachInterval[rule.interval ?? ''] ?? null}${runDay(rule, wallet, zone)}${opt`, next ${nextRun(rule, now)}`}`;
   const credits = [
-    sign(rule.paid_credits) === 1 && say`${quantity(rule.paid_credits)} credits are bought`,
-    sign(rule.granted_credits) === 1 && say`${quantity(rule.granted_credits)} credits are granted`,
+    sign(rule.paid_credits) === 1 && say`buy ${quantity(rule.paid_credits)} credits`,
+    sign(rule.granted_credits) === 1 && say`grant ${quantity(rule.granted_credits)} credits`,
   ].filter(part => typeof part === 'string');
   const how =
     rule.method === 'target'
-      ? say`credits are ${rule.grants_target_top_up === true ? 'granted' : 'bought'} up to ${quantity(rule.target_ongoing_balance)}${rule.trigger === 'threshold' ? '' : ', how many follows from what is left then'}`
+      ? say`${rule.grants_target_top_up === true ? 'grant' : 'buy'} credits up to ${quantity(rule.target_ongoing_balance)}${rule.trigger === 'threshold' ? '' : ', depending on the balance then'}`
       : listed(credits);
-  return say`Top-up rule: ${when}, ${how}${opt`, labelled ${quoted(rule.transaction_name)}`}${opt` (it ends ${onDay(rule.expiration_at, zone, now)})`}`;
+  return say`Top-up rule: ${when}, ${how}${opt`, labeled ${quoted(rule.transaction_name)}`}${opt` (ends ${onDay(rule.expiration_at, zone, now)})`}`;
 }
 
 /** `on 1 Nov`; null for a rule without a known day. Nothing shows whether today's run is over. */
 function nextRun({ next_run, runs_today }: RuleWithNextRun, now: Date): string | null {
-  return say`on ${day(next_run, now)}${runs_today === true ? ' (today, unless it has run already)' : ''}`;
+  return say`on ${day(next_run, now)}${runs_today === true ? ' (today, unless it already ran)' : ''}`;
 }
 
 /** `Next top-ups: “Prepaid” (prepaid) of acme on 1 Nov, 50 bought and 5 granted`: the first three; null without one. */
@@ -157,19 +156,19 @@ function nextTopUps(wallets: readonly Wallet[], now: Date): string | null {
   return say`Next top-up${texts.length === 1 ? '' : 's'}: ${listed(texts, mostNamed)}`;
 }
 
-/** `Top-ups not paid yet: $50.00 of 1 Oct for “Prepaid” (prepaid)`, of the first three; and what was not read. */
+/** `Unpaid top-ups: $50.00 from 1 Oct for “Prepaid” (prepaid)`, of the first three; and what was not read. */
 export function pendingNote(pending: PendingTopUps | null, isAlone: boolean, { now, zone }: Clock): string | null {
   if (pending === null) return null;
   const { topUps, unread } = pending;
   const texts = topUps.map(({ wallet, transaction: { amount, created_at } }) => {
     const at = day(isoDay(dayNumber(created_at, zone)), now);
-    const of = opt` of ${at}${zone === null ? ' (UTC)' : ''}`;
+    const of = opt` from ${at}${zone === null ? ' (UTC)' : ''}`;
     return phrase`${major(amount, wallet.currency) ?? 'an unknown amount'}${of}${isAlone ? null : ` for ${labelOf(wallet)}`}`;
   });
   return (
     sentences(
-      say`Top-up${texts.length === 1 ? '' : 's'} not paid yet: ${listed(texts, mostNamed)}`,
-      say`Pending top-ups ${topUps.length > 0 ? 'may be missing' : 'are not known'}: ${unread}`,
+      say`Unpaid top-up${texts.length === 1 ? '' : 's'}: ${listed(texts, mostNamed)}`,
+      say`Pending top-ups ${topUps.length > 0 ? 'may be missing' : 'are unknown'}: ${unread}`,
     ) || null
   );
 }
@@ -203,7 +202,7 @@ function noWallets(
   if (none) return `${subject} ${kind}`;
   if (terminated === undefined) return null;
   const { name, code: key, svc_id, terminated_at } = ended ?? {};
-  const newest = say`, the last of them ${named(name, key ?? svc_id)}${opt` ${onDay(terminated_at, zone, now)}`}`;
+  const newest = say`, most recently ${named(name, key ?? svc_id)}${opt` ${onDay(terminated_at, zone, now)}`}`;
   const where = pages === null ? '' : ' among those read';
   return phrase`${subject} active ${kind}${where}; ${terminated} ${terminated === 1 ? 'has' : 'have'} ended${newest}`;
 }
@@ -217,7 +216,7 @@ function overdrawn(wallets: readonly Wallet[], drafts: DraftsByWallet): string |
       const part = cents > 0 ? say` (with drafts of ${money(cents, wallet.currency)})` : null;
       return phrase`${labelOf(wallet)} by ${money(-Number(wallet.ongoing_balance_cents), wallet.currency)}${part}`;
     });
-  return say`Usage that is not invoiced yet exceeds ${listed(names, 4)}`;
+  return say`Uninvoiced usage exceeds ${listed(names, 4)}`;
 }
 
 /** `“Prepaid” (prepaid) expired on 14 Mar and is not counted`: the first three. */
@@ -234,7 +233,7 @@ function expiring(wallets: readonly Wallet[], { now, zone }: Clock): string | nu
   const next = dated.sort((a, b) => a.at - b.at)[0];
   return next === undefined
     ? null
-    : say`The next to expire is ${labelOf(next.wallet)}, ${onDay(next.wallet.expiration_at, zone, now)}`;
+    : say`Next to expire: ${labelOf(next.wallet)}, ${onDay(next.wallet.expiration_at, zone, now)}`;
 }
 
 function labelOf({ name, code: key, svc_id, external_customer_id: customer }: Wallet): string {

@@ -173,7 +173,7 @@ function readEnded(list: Awaited<ReturnType<typeof readFiltered<'wallets'>>>, cu
   const notes = [
     rows.length < matching.length && `${matching.length} match; ${rows.length} on this page`,
     nextPage !== null && `page: ${nextPage} has more`,
-    stopped && `only the first ${count(read, 'wallet')} were looked at`,
+    stopped && `only the first ${count(read, 'wallet')} were checked`,
   ].filter(note => typeof note === 'string');
   const body: WalletList = {
     wallets: withoutKnownCustomer(rows, customer),

@@ -44,7 +44,7 @@ export interface UsageTerms {
   bound: 'least' | 'most';
 }
 
-const ownPrice = 'a price of its own';
+const ownPrice = 'its own price';
 const unknownRecurrence = 'whether its metric recurs could not be read';
 
 interface Bucket {

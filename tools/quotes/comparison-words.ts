@@ -31,24 +31,24 @@ export function describeComparison(record: Comparison, args: Arguments): string 
     computed.length > 0 && describePeriod(record, computed, args),
     describeTaken(record.usage_of ?? {}, record.usage_interval ?? record.interval),
     computed.some(plan => plan.yearly_amount_cents !== undefined) && describeYears(computed),
-    computed.length > 1 && say`${nameOf(record.cheapest_plan_code, computed)} costs least`,
+    computed.length > 1 && say`${nameOf(record.cheapest_plan_code, computed)} is cheapest`,
     describeChanges(record, computed, args),
     describeFirst(computed),
     ...computed.map(describeNotes),
-    say`For all: ${(record.notes ?? []).map(escapedSentence).join('; ') || null}`,
+    say`For all plans: ${(record.notes ?? []).map(escapedSentence).join('; ') || null}`,
     escapedSentence(record.start),
     escapedSentence(record.terms),
     catalogueNote(elsewhere.map(plan => plan.plan_code)),
     failed.length > 0 &&
       `Could not be computed: ${listed(failed.map(plan => phrase`${code(plan.plan_code) ?? 'a plan'}${say` (${code(plan.error?.code)})`}`))}`,
-    record.plans_problem !== undefined && 'The list of plans could not be read: intervals and usage are not known',
+    record.plans_problem !== undefined && 'The list of plans could not be read: intervals and usage are unknown',
   );
 }
 
-/** `A whole month, without usage: Studio $271.10, Enterprise $543.29, $272.19 more`. */
+/** `Full month, without usage: Studio $271.10, Enterprise $543.29, $272.19 more`. */
 function describePeriod(record: Comparison, plans: readonly ComparedPlan[], args: Arguments): string {
   const mixed = plans.some(plan => plan.yearly_amount_cents !== undefined);
-  const span = `A whole ${mixed ? 'billing period' : spanOf(record.interval)}`;
+  const span = `Full ${mixed ? 'billing period' : spanOf(record.interval)}`;
   const figures = plans.map(plan => {
     const unit = mixed ? ` a ${spanOf(plan.interval)}` : '';
     return `${label(plan)} ${figureOf(plan, plan.sub_total_including_taxes_amount_cents, plan.range)}${unit}${differenceOf(plan, plan.difference_cents, plan.difference_range)}`;
@@ -61,7 +61,7 @@ function describeYears(plans: readonly ComparedPlan[]): string {
     plan =>
       `${label(plan)} ${figureOf(plan, plan.yearly_amount_cents, plan.yearly_range)}${differenceOf(plan, plan.yearly_difference_cents, plan.yearly_difference_range)}`,
   );
-  return `Brought to a year: ${joined(figures)}`;
+  return `Per year: ${joined(figures)}`;
 }
 
 function describeUsage(record: Comparison, args: Arguments, mixed: boolean): string {
@@ -83,17 +83,15 @@ function usageOf(record: Comparison, args: Arguments): readonly UsageEntry[] | n
 
 /** Whose usage it is, over which days, and what of it does not count as it was. */
 function describeTaken(taken: NonNullable<Comparison['usage_of']>, interval: string | undefined): string | false {
-  const whose = say`The usage is that of ${code(taken.external_subscription_id)}`;
+  const whose = say`Usage is from ${code(taken.external_subscription_id)}`;
   if (whose === null) return false;
   const days = formatPeriod(taken.from_datetime, taken.to_datetime, taken.timezone);
   const over =
-    taken.period === 'current' ? `in the running period (${days}), so far` : `in its last invoiced period, ${days}`;
+    taken.period === 'current' ? `in the current period so far (${days})` : `in its last invoiced period, ${days}`;
   const parts = [
     `${whose} ${over}`,
-    taken.period === 'current' || taken.other_span === true
-      ? `counted here as that of a whole ${spanOf(interval)}`
-      : null,
-    say`not as it was: ${listed((taken.changed ?? []).map(escapedSentence))}`,
+    taken.period === 'current' || taken.other_span === true ? `treated as a full ${spanOf(interval)}` : null,
+    say`changed: ${listed((taken.changed ?? []).map(escapedSentence))}`,
   ];
   return parts.filter(part => part !== null).join('; ');
 }

@@ -164,7 +164,7 @@ function basisOf(computed: readonly Subject[], args: ComparisonArguments): { ter
     computed.length === 0
       ? []
       : [
-          explainTerms(common, args, taxesDiffer(computed) ? 'those said beside each plan' : undefined),
+          explainTerms(common, args, taxesDiffer(computed) ? 'as listed for each plan' : undefined),
           explainStart(common, args),
         ];
   return { ...(terms && { terms }), ...(start && { start }) };
@@ -208,7 +208,7 @@ function withoutPrice(code: string, listed: readonly Plan[], body: unknown): Com
   if (!pricedElsewhere(plan, invoiceOf(body)))
     return {
       plan_code: code,
-      error: { code: 'invalid_answer', message: 'An amount of its preview or of the plan is missing, or too large.' },
+      error: { code: 'invalid_answer', message: 'An amount in its preview or in the plan is missing or too large.' },
     };
   return { plan_code: code, error: { code: 'priced_elsewhere', message: `${catalogueNote([code])}.` } };
 }

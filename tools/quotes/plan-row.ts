@@ -39,11 +39,13 @@ export function rowOf(
   const notes = [
     ...notesOf(plan, assumed, repeats),
     ...(taxed ? [`taxes: ${taxesOf(invoice)}`] : []),
-    ...(scaled ? ['usage is scaled to its billing period, which does not fit levels, such as seats'] : []),
+    ...(scaled ? ['usage is scaled to its billing period, which does not suit levels such as seats'] : []),
     ...quoteNotes,
     // One note for each coupon, so that one that all plans have is said once.
     ...(unused?.split(/; (?=coupon )/) ?? []),
-    ...(repeated ? [`in the year, coupons count in ${ending > 0 ? 'the first period at least' : 'every period'}`] : []),
+    ...(repeated
+      ? [`over the year, coupons count in ${ending > 0 ? 'the first period at least' : 'every period'}`]
+      : []),
   ];
   const inYear = {
     lowerBy: lowerBy && lowerBy * periods,
@@ -120,18 +122,18 @@ function notesOf(plan: Plan | null, uses: readonly AssumedUse[] | null, repeats:
     assumed.some(use => use.metric === metric && Object.keys(use.dimensions).length === 0);
   return [
     ...(hasTrial(plan)
-      ? [phrase`${plan.trial_period} days of trial are taken off${repeats ? ', in the first period only' : null}`]
+      ? [phrase`${plan.trial_period} trial days are deducted${repeats ? ', in the first period only' : null}`]
       : []),
     ...(uses === null &&
     quoteUsage(plan, [], { recurring: new Map(), bound: 'least' }).fees.some(({ cents }) => cents > 0)
-      ? ['minimums and flat amounts without usage are not counted; with usage: [] they are']
+      ? ['minimums and flat amounts are not counted without usage; send usage: [] to count them']
       : []),
     ...used.filter(metric => chargesOn(metric).length === 0).map(metric => `${metric} is not charged`),
     ...used
       .filter(metric => plainly(metric) && chargesOn(metric).some(isSplit))
-      .map(metric => `${metric} has other prices too, by filter`),
+      .map(metric => `${metric} also has other prices, by filter`),
     ...(used.some(metric => chargesOn(metric).some(charge => charge.pay_in_advance === true))
-      ? ['usage paid in advance is rounded at each event']
+      ? ['usage paid in advance is rounded per event']
       : []),
   ];
 }

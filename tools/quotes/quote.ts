@@ -101,7 +101,7 @@ function quoteBound(
     // Where taxes differ, usage that takes the place of the commitment's rest can lower the total.
     lowerBy: (leftOut.length > 0 || prorated) && rest > 0 && hasOtherTaxes(plan, rate) ? null : 0,
   };
-  const prorations = usage.prorated.map(metric => `${metric} is prorated by time: from none to all of the period`);
+  const prorations = usage.prorated.map(metric => `${metric} is prorated by time, between none and all of the period`);
   const isSame = centsOf(fees) === invoice.fees_amount_cents;
   if (isWhole && centsOf(usage.fees) === 0 && isSame) return { ...asPreviewed(invoice), ...common, notes: prorations };
   const taxed = fees.map(fee => ({ ...fee, taxRate: fee.taxRate ?? rate }));
@@ -119,9 +119,9 @@ function quoteBound(
     higherBy: certainTaxes ? common.higherBy : null,
     notes: [
       ...prorations,
-      ...(isOpen ? ['coupons are those of the plan alone: with usage they may take more'] : []),
-      ...(lowerBy > 0 ? ['the rate of a coupon is known only nearly: it may take a little more'] : []),
-      ...(certainTaxes ? [] : ['taxes on usage cannot be told from the preview']),
+      ...(isOpen ? ['coupons are counted on the plan only; with usage they may take off more'] : []),
+      ...(lowerBy > 0 ? ['a coupon rate is only approximate and may take off slightly more'] : []),
+      ...(certainTaxes ? [] : ['the preview does not show taxes on usage']),
     ],
   };
 }

@@ -152,8 +152,8 @@ function filterOf(values: UsagePart['values'], metric: string, changed: string[]
     const all = asTexts(list);
     const [first] = all;
     if (first === undefined) return [];
-    if (first === ALL_FILTER_VALUES) changed.push(`${metric}: ${key} taken as any value`);
-    else if (all.length > 1) changed.push(`${metric}: ${key} taken as ${first}, one of ${all.length} values`);
+    if (first === ALL_FILTER_VALUES) changed.push(`${metric}: ${key} treated as any value`);
+    else if (all.length > 1) changed.push(`${metric}: ${key} treated as ${first}, one of ${all.length} values`);
     return [[key, first]];
   });
 }

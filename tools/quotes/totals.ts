@@ -77,7 +77,7 @@ function totalText({ currency, left_out = [], ...sums }: Total, field: `${string
     mostNamed,
   );
   if (names === null) return sum ?? '';
-  const why = left_out.length === 1 ? 'its amount is no whole number' : 'their amounts are no whole numbers';
+  const why = left_out.length === 1 ? 'its amount is not a whole number' : 'their amounts are not whole numbers';
   return sum === null ? `an unknown amount of ${names} (${why})` : `${sum} without ${names} (${why})`;
 }
 

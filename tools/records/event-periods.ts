@@ -91,7 +91,7 @@ export function issuedOn({ issuing_date }: Period, now: Date): string {
 export function explainEventPeriod(time: Time, periods: EventPeriods | null, now: Date): string | null {
   if (periods === null) return null;
   const period = periodOfTime(time, periods, now);
-  if (period !== null) return `It falls into the usage period ${period}`;
+  if (period !== null) return `It falls in the usage period ${period}`;
   return unknownPeriod(periods);
 }
 
@@ -99,7 +99,7 @@ function unknownPeriod({ missing, invoiced }: EventPeriods): string | null {
   if (missing !== null) return `Its usage period could not be read (${missing})`;
   return invoiced === null
     ? null
-    : `Its usage period is neither the running one nor ${invoiced.length === 1 ? 'the last invoiced one' : `among the ${invoiced.length} last invoiced ones`}`;
+    : `Its usage period is neither the current one nor ${invoiced.length === 1 ? 'the last invoiced one' : `among the last ${invoiced.length} invoiced ones`}`;
 }
 
 /** `The account has no subscription “gone”, so nothing is billed for event e1`. */
@@ -119,7 +119,7 @@ export function explainEventPeriods(events: readonly Event[], periods: EventPeri
   }
   const unknown = counts.get(null) ?? 0;
   const known = [...counts].flatMap(([period, n]) => (period === null ? [] : [`${n} in ${period}`]));
-  const rest = unknown === 0 ? [] : [phrase`${unknown} in periods that are not known${say` (${periods.missing})`}`];
+  const rest = unknown === 0 ? [] : [phrase`${unknown} in unknown periods${say` (${periods.missing})`}`];
   return say`By usage period: ${listed([...known, ...rest])}`;
 }
 
@@ -165,12 +165,12 @@ export async function readEventFees(api: Api, event: Event): Promise<Fee[] | nul
   );
 }
 
-/** `Billed: $0.09 before tax, by a fee for this event alone`; only such a fee says that an event is billed. */
+/** `Billed: $0.09 before tax, by a fee for just this event`; only such a fee says that an event is billed. */
 export function explainEventFees(fees: readonly Fee[] | null | undefined): string | null {
   if (fees === null || fees === undefined) return null;
   const amounts = fees.map(fee => money(fee.amount_cents, fee.amount_currency));
   const sums = listed(amounts.filter(amount => amount !== null));
   return sums === null
-    ? 'No fee is for this event alone'
-    : `Billed: ${sums} before tax, by ${fees.length === 1 ? 'a fee' : 'fees'} for this event alone`;
+    ? 'No fee is for just this event'
+    : `Billed: ${sums} before tax, by ${fees.length === 1 ? 'a fee' : 'fees'} for just this event`;
 }

@@ -139,11 +139,11 @@ async function customersNamed(api: Api, idOrName: string): Promise<NameMatches |
 }
 
 function noneNamed(api: Api, error: ToolError, idOrName: string, { others }: NameMatches): ToolError {
-  const none = `No customer has ${quoted(idOrName)} as id or in its name`;
+  const none = `No customer has ${quoted(idOrName)} as its ID or in its name`;
   const near = choicesOf(others);
   const hint =
     near === null
-      ? `${none}. ${api.hides('email') ? 'E-mail addresses are hidden here, and not searched.' : 'find_customers also searches e-mail addresses, by any part.'}`
+      ? `${none}. ${api.hides('email') ? 'E-mail addresses are hidden and not searched.' : 'find_customers also searches e-mail addresses, by any part.'}`
       : `${none} or legal name. Found by other fields: ${near}. Ask whether that is meant, then call again with the external id.`;
   return { ...error, hint };
 }

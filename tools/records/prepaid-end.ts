@@ -9,7 +9,7 @@ import { balanceChange } from '../quotes/exact-cents.ts';
 const mostWallets = 3;
 
 /**
- * `the wallet was used up` or `the wallet pays only usage fees`, where something is left to pay; null where that cannot
+ * `the wallet was used up` or `the wallet covers only usage fees`, where something is left to pay; null where that cannot
  * be told. A preview takes what the wallets hold now; what they held after a stored invoice follows from their
  * movements since.
  */
@@ -29,7 +29,7 @@ export async function readPrepaidEnd(api: Api, invoice: Invoice): Promise<string
   if (left === null || left < 0) return null;
   const [wallet, ...others] = wallets;
   if (left === 0) return others.length === 0 ? 'the wallet was used up' : `all ${wallets.length} wallets were used up`;
-  return others.length > 0 ? null : say`the wallet pays only ${limitsWords(wallet?.applies_to)}`;
+  return others.length > 0 ? null : say`the wallet covers only ${limitsWords(wallet?.applies_to)}`;
 }
 
 /** Cents that a preview would leave in the wallets. */

@@ -251,7 +251,7 @@ function overrideOf({ charges, units, ...fields }: JsonRecord, plan: JsonRecord)
   const drawn = charges as (JsonRecord | undefined)[];
   const listed = asRecords(plan.charges).flatMap(({ svc_id, pay_in_advance }, index) => {
     const { min_amount_cents, ...values } = asRecord(drawn[index]);
-    // What is billed at each event has no minimum.
+    // What is billed per event has no minimum.
     const minimum = min_amount_cents !== undefined && pay_in_advance !== true && { min_amount_cents };
     return drawn[index] === undefined ? [] : [{ id: svc_id, ...values, ...minimum }];
   });

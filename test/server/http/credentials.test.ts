@@ -28,7 +28,7 @@ const tokens = ['first', 'second', 'third'].map(name => ({ name, token: `${name}
 describe('the comparison of bearer tokens', () => {
   it.each([
     ['the first of them', tokens[0]!.token, 200],
-    ['the last of them', tokens[2]!.token, 200],
+    ['most recently', tokens[2]!.token, 200],
     ['one that begins like the first', `${tokens[0]!.token}x`, 401],
     ['one letter', 'f', 401],
     ['a very long one', 'f'.repeat(4000), 401],

@@ -38,7 +38,7 @@ describe('a search for an e-mail address', () => {
     const found = await call(masked, 'find_customers', { search_term: address });
     expect(found).toMatchObject({ customers: [], shown: '0 of 0' });
     expect(found.summary).toBe(
-      `No customer has “${address}” in its name, first, last or legal name or external id. E-mail addresses are hidden here, and not searched.`,
+      `No customer has “${address}” in its name, first, last or legal name or external ID. E-mail addresses are hidden and not searched.`,
     );
   });
 
@@ -58,7 +58,7 @@ describe('a search for an e-mail address', () => {
   it('does not lead a lookup to the customer, whose name still does', async () => {
     const { summary, error } = await call(masked, 'get_customer_overview', { external_customer_id: address });
     expect(`${summary} ${JSON.stringify(error)}`).not.toContain('Acme Podcasts');
-    expect((error as JsonRecord).hint).toContain('E-mail addresses are hidden here, and not searched.');
+    expect((error as JsonRecord).hint).toContain('E-mail addresses are hidden and not searched.');
     const found = await call(masked, 'get_customer_overview', { external_customer_id: 'Acme Podcasts' });
     expect(found.error).toBeUndefined();
   });
