@@ -20,7 +20,7 @@ export const layers = [
 ];
 
 /** How many layers there may be, and how many pairs of layers of which one imports the other. */
-export const most = { layers: 14, arrows: 60 };
+export const most = { layers: 14, arrows: 61 };
 
 /** Folders whose modules are pure: they import these packages and no others. */
 export const pure = [
