@@ -32,6 +32,7 @@ const modules: Readonly<Record<string, () => Promise<object>>> = {
   get_subscription: () => import('./lookups/subscriptions.ts'),
   list_invoices: () => import('./lookups/invoices.ts'),
   get_invoice: () => import('./lookups/invoices.ts'),
+  check_invoice: () => import('./lookups/check-invoice.ts'),
   list_credit_notes: () => import('./lookups/credit-notes.ts'),
   list_payments: () => import('./lookups/payments.ts'),
   get_statement: () => import('./lookups/statement.ts'),

@@ -134,6 +134,10 @@ export const examples: Record<string, Example> = {
   },
   list_invoices: { question: 'Which invoices are overdue?', args: { payment_overdue: true } },
   get_invoice: { question: 'What was on that invoice?', args: { svc_id: demoIds.invoice_svc_id } },
+  check_invoice: {
+    question: 'Will their next invoice be right?',
+    args: { running: true, external_subscription_id: demoIds.external_subscription_id },
+  },
   list_credit_notes: { question: 'Which credit notes can still be used?', args: { credit_status: ['available'] } },
   list_payments: { question: 'Which payments failed?', args: { payment_status: ['failed'] } },
   get_statement: {

@@ -131,6 +131,7 @@ function readsInto(record: (path: `/${string}`, get: Get) => void, tool: string)
   };
   return {
     ...source,
+    timeLeft: () => 60_000,
     list: (path, get, pages, isLast) => listRows(source, path, get, pages, isLast),
     kept: (_, read) => read(),
     preview: async () => ({ ok: true, body: { invoice: row } }),

@@ -111,6 +111,8 @@ export interface Api {
   readonly now: Date;
   /** How many reads this call has left, so that a walk through a list can end in time. */
   left(): number;
+  /** Milliseconds until the time of this call is over. */
+  timeLeft(): number;
   /**
    * What `read` gives. Before a write it is kept for a minute under this name, for each account and key; a null is not kept.
    * Used for lists, and for a customer's name and zone: these may be a minute old.

@@ -90,7 +90,7 @@ function nextParts(subject: ScheduledSubject, now: InstantText): InvoicePart[] {
 }
 
 /** Several subscriptions of a plan have each of its fixed charges once [quirk]; copies of a plan have their own. */
-function eachFixedChargeOnce(parts: readonly InvoicePart[]): InvoicePart[] {
+export function eachFixedChargeOnce(parts: readonly InvoicePart[]): InvoicePart[] {
   const seen = new Set<string>();
   return parts.map(part => ({
     ...part,

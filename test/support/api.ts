@@ -17,6 +17,7 @@ export function apiOf(parts: Pick<Api, 'get'> & Partial<Api>): Api {
     tool: 'test',
     now: new Date(0),
     left: () => Number.POSITIVE_INFINITY,
+    timeLeft: () => 60_000,
     kept: (_, read) => read(),
     ...(parts as Pick<Api, 'get'>),
   };

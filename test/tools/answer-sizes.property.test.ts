@@ -53,6 +53,7 @@ const calls: Record<string, object[]> = {
   get_subscription: [{ external_id: 'main' }],
   list_invoices: [{ per_page: 100 }, { all: true }],
   get_invoice: [id],
+  check_invoice: [id],
   list_credit_notes: [{ per_page: 100 }, { all: true }],
   list_payments: [{ per_page: 100 }],
   get_statement: [customer],

@@ -132,6 +132,7 @@ function callsOf({ ids, plans, name }: Account): Call[] {
     },
     { tool: 'list_invoices', args: {}, limit: 1500 },
     { tool: 'get_invoice', args: { svc_id: ids.invoice }, limit: content => 200 + perLine(content) },
+    { tool: 'check_invoice', args: { svc_id: ids.invoice }, limit: 600 },
     { tool: 'list_wallets', args: { external_customer_id: ids.customer }, limit: 450 },
     { tool: 'list_wallets', args: {}, limit: name === 'demo' ? 3 * 260 : 450 },
     { tool: 'list_wallet_transactions', args: { svc_id: ids.wallet }, limit: 1500 },

@@ -56,6 +56,7 @@ const refused: Record<string, [args: JsonRecord, code: string]> = {
   get_subscription: [nothing, 'no_match'],
   list_invoices: [nobody, 'customer_not_found'],
   get_invoice: [{ svc_id: none }, 'invoice_not_found'],
+  check_invoice: [{ svc_id: none }, 'invoice_not_found'],
   list_credit_notes: [nobody, 'customer_not_found'],
   list_payments: [nobody, 'customer_not_found'],
   get_statement: [nobody, 'customer_not_found'],

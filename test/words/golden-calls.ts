@@ -149,6 +149,14 @@ export const reads: Readonly<Record<string, readonly Case[]>> = {
     ['Without one before it', { svc_id: 'SKY-US-001-002', compared_to: 'previous' }],
     ['Compared with one in yen', { svc_id: 'SKY-US-001-004', compared_to: 'SKY-US-003-001' }, 'fails'],
   ],
+  check_invoice: [
+    ['With differences', { svc_id: 'SKY-US-001-004' }],
+    ['Without its events', { svc_id: 'SKY-US-003-001' }],
+    ['One line', { svc_id: 'SKY-US-001-004', lines: ['Accurate'], explain: 'Accurate' }],
+    ['The running period', { running: true, external_subscription_id: 'acme-studio' }],
+    ['Days of seats', { running: true, external_subscription_id: 'acme-studio', explain: 'Seats' }],
+    ['Unknown', { svc_id: 'SKY-1' }, 'fails'],
+  ],
   get_usage: [
     ['This period', { external_customer_id: acme }],
     ['In yen', { external_customer_id: 'sakura-games' }],

@@ -142,6 +142,7 @@ export function createDoor(config: Config, { searchMs }: Pick<Durations, 'search
     };
     return {
       left: source.left,
+      timeLeft: () => (manner.deadline ?? call.deadline) - performance.now(),
       get: (path, get) =>
         walk !== undefined && !isLookup(tool) ? walkThrough(source, path, get, walk) : source.get(path, get),
       list: (path, get, pages, isLast) => listRows(source, path, get, pages, isLast),

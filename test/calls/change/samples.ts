@@ -35,6 +35,7 @@ export const samples: Readonly<Record<string, JsonRecord>> = {
   get_subscription: { external_id: 'sub-1' },
   list_invoices: { external_customer_id: 'acme' },
   get_invoice: { svc_id: id },
+  check_invoice: { svc_id: id },
   list_wallets: { external_customer_id: 'acme' },
   list_wallet_transactions: { svc_id: id },
   get_usage: { external_customer_id: 'acme', external_subscription_id: 'sub-1' },

@@ -1,0 +1,272 @@
+/** The records that the engine computes with, made of what the billing API shows. */
+
+import type { AppliedCoupon, Coupon } from '../../src/contract/answers.ts';
+import type { ChargeModel, FixedChargeModel } from '../../src/contract/enums.ts';
+import { decimal } from '../../src/contract/pricing/money.ts';
+import type {
+  BillableMetric,
+  Cents,
+  Charge,
+  Decimal,
+  Event,
+  Fee,
+  FixedCharge,
+  Listed,
+  Plan,
+  Subscription,
+  Tax,
+} from '../../src/contract/shown.ts';
+import type { UsableCoupon } from '../../src/engine/coupons.ts';
+import { newFee } from '../../src/engine/fees.ts';
+import type {
+  BillableMetricRecord,
+  ChargeRecord,
+  EventRecord,
+  FeeRecord,
+  FixedChargeRecord,
+  PlanRecord,
+  SubscriptionRecord,
+  TaxRecord,
+} from '../../src/engine/records/index.ts';
+import { subscriptions } from '../../src/engine/records/index.ts';
+import { nullsOf } from '../../src/engine/records/table.ts';
+
+/** Cents as a number. */
+export function centsOf(value: Cents | null | undefined): number {
+  return Number(value ?? 0);
+}
+
+/** Decimal text: rates may be JSON numbers. */
+export function decimalOf(value: Decimal | null | undefined): string {
+  return String(value ?? '0');
+}
+
+/** An instant as the engine compares it: UTC with three decimals. Null where there is none. */
+export function instantOf(text: string | null | undefined): string | null {
+  const ms = Date.parse(text ?? '');
+  return Number.isNaN(ms) ? null : new Date(ms).toISOString();
+}
+
+/** The end of a span. The API shows whole seconds, and the engine ends a day one millisecond before the next one. */
+export function endOf(text: string | null | undefined): string | null {
+  const at = instantOf(text);
+  return at?.endsWith(':59.000Z') ? at.replace('.000Z', '.999Z') : at;
+}
+
+export function metricRecord(metric: BillableMetric): BillableMetricRecord {
+  return {
+    ...times(metric),
+    name: metric.name ?? '',
+    code: metric.code ?? '',
+    description: metric.description ?? null,
+    aggregation_type: (metric.aggregation_type ?? 'custom_agg') as BillableMetricRecord['aggregation_type'],
+    field_name: metric.field_name ?? null,
+    expression: metric.expression ?? null,
+    recurring: metric.recurring ?? false,
+    rounding_function: (metric.rounding_function ?? null) as BillableMetricRecord['rounding_function'],
+    rounding_precision: metric.rounding_precision ?? null,
+    weighted_interval: (metric.weighted_interval ?? null) as BillableMetricRecord['weighted_interval'],
+    filters: (metric.filters ?? []).map(({ key, values }) => ({ key: key ?? '', values: [...(values ?? [])] })),
+  };
+}
+
+function times(record: { svc_id?: string | null | undefined; created_at?: string | null | undefined }) {
+  const created_at = instantOf(record.created_at) ?? '';
+  return { id: record.svc_id ?? '', created_at, updated_at: created_at };
+}
+
+function codesOf(taxes: Listed<Tax>): string[] {
+  return (taxes ?? []).flatMap(({ code }) => code ?? []);
+}
+
+/** All taxes that some records name, by code. */
+export function taxRecords(lists: readonly Listed<Tax>[]): Map<string, TaxRecord> {
+  const shown = lists.flatMap(list => list ?? []);
+  return new Map(
+    shown.map(tax => [
+      tax.code ?? '',
+      {
+        ...times(tax),
+        name: tax.name ?? '',
+        code: tax.code ?? '',
+        rate: decimalOf(tax.rate),
+        description: tax.description ?? null,
+        applied_to_organization: false,
+      },
+    ]),
+  );
+}
+
+function chargeRecord(charge: Charge): ChargeRecord {
+  return {
+    id: charge.svc_id ?? '',
+    code: charge.code ?? '',
+    parent_id: charge.svc_parent_id ?? null,
+    billable_metric_id: charge.billable_metric_code ?? '',
+    charge_model: (charge.charge_model ?? 'custom') as ChargeModel,
+    invoiceable: charge.invoiceable ?? true,
+    invoice_display_name: charge.invoice_display_name ?? null,
+    pay_in_advance: charge.pay_in_advance ?? false,
+    regroup_paid_fees: null,
+    prorated: charge.prorated ?? false,
+    min_amount_cents: centsOf(charge.min_amount_cents),
+    properties: (charge.properties ?? {}) as ChargeRecord['properties'],
+    filters: (charge.filters ?? []).map(filter => ({
+      id: filter.svc_id ?? '',
+      invoice_display_name: filter.invoice_display_name ?? null,
+      properties: (filter.properties ?? {}) as ChargeRecord['properties'],
+      values: (filter.values ?? {}) as { [key: string]: string[] },
+    })),
+    tax_codes: codesOf(charge.taxes),
+    created_at: instantOf(charge.created_at) ?? '',
+  };
+}
+
+function fixedChargeRecord(charge: FixedCharge): FixedChargeRecord {
+  return {
+    id: charge.svc_id ?? '',
+    code: charge.code ?? '',
+    parent_id: charge.svc_parent_id ?? null,
+    add_on_id: charge.add_on_code ?? '',
+    charge_model: (charge.charge_model ?? 'standard') as FixedChargeModel,
+    invoice_display_name: charge.invoice_display_name ?? null,
+    pay_in_advance: charge.pay_in_advance ?? false,
+    prorated: charge.prorated ?? false,
+    properties: (charge.properties ?? {}) as FixedChargeRecord['properties'],
+    units: decimalOf(charge.units),
+    tax_codes: codesOf(charge.taxes),
+    created_at: instantOf(charge.created_at) ?? '',
+  };
+}
+
+/** A plan with its own fixed charges, or those that were read beside it. Metrics and add-ons are linked by their codes. */
+export function planRecord(plan: Plan, fixedCharges: Listed<FixedCharge> = plan.fixed_charges): PlanRecord {
+  const commitment = plan.minimum_commitment;
+  return {
+    ...times(plan),
+    parent_id: plan.parent_id ?? null,
+    name: plan.name ?? '',
+    code: plan.code ?? '',
+    invoice_display_name: plan.invoice_display_name ?? null,
+    description: null,
+    interval: (plan.interval ?? 'monthly') as PlanRecord['interval'],
+    amount_cents: centsOf(plan.amount_cents),
+    amount_currency: plan.amount_currency ?? '',
+    trial_period: decimalOf(plan.trial_period),
+    pay_in_advance: plan.pay_in_advance ?? false,
+    bill_charges_monthly: plan.bill_charges_monthly ?? null,
+    bill_fixed_charges_monthly: plan.bill_fixed_charges_monthly ?? null,
+    charges: (plan.charges ?? []).map(chargeRecord),
+    fixed_charges: (fixedCharges ?? []).map(fixedChargeRecord),
+    minimum_commitment: commitment
+      ? {
+          ...times(commitment),
+          amount_cents: centsOf(commitment.amount_cents),
+          invoice_display_name: commitment.invoice_display_name ?? null,
+          tax_codes: codesOf(commitment.taxes),
+        }
+      : null,
+    usage_thresholds: [],
+    entitlements: [],
+    tax_codes: codesOf(plan.taxes),
+    metadata: null,
+    pending_deletion: false,
+  };
+}
+
+export function subscriptionRecord(subscription: Subscription): SubscriptionRecord {
+  const { subscription_at, started_at, external_id, name } = subscription;
+  return {
+    ...nullsOf(subscriptions.columns),
+    ...times(subscription),
+    external_id: external_id ?? '',
+    customer_id: subscription.svc_customer_id ?? '',
+    plan_id: subscription.plan_code ?? '',
+    name: name ?? null,
+    subscription_at: instantOf(subscription_at ?? started_at) ?? '',
+    started_at: instantOf(started_at),
+    ending_at: instantOf(subscription.ending_at),
+    terminated_at: instantOf(subscription.terminated_at),
+    skip_invoice_custom_sections: false,
+    invoice_custom_section_codes: [],
+    activation_rules: [],
+    usage_thresholds: [],
+    fixed_charge_units: {},
+    status: (subscription.status ?? 'active') as SubscriptionRecord['status'],
+    billing_time: (subscription.billing_time ?? 'calendar') as SubscriptionRecord['billing_time'],
+    next_plan_code: subscription.next_plan_code ?? null,
+    on_termination_invoice: 'generate',
+    progressive_billing_disabled: false,
+    consolidate_invoice: true,
+  };
+}
+
+export function eventRecord(event: Event): EventRecord {
+  return {
+    id: event.svc_id ?? '',
+    transaction_id: event.transaction_id ?? '',
+    code: event.code ?? '',
+    timestamp: instantOf(event.timestamp) ?? '',
+    external_subscription_id: event.external_subscription_id ?? '',
+    subscription_id: null,
+    customer_id: null,
+    properties: (event.properties ?? {}) as EventRecord['properties'],
+    precise_total_amount_cents:
+      event.precise_total_amount_cents == null ? null : decimalOf(event.precise_total_amount_cents),
+    created_at: instantOf(event.created_at) ?? '',
+  };
+}
+
+/** A line as it was billed. Its taxes are made anew by the engine. */
+export function feeRecord(fee: Fee): FeeRecord {
+  const { item, svc_subscription_id: id } = fee;
+  const record = newFee({
+    owner: {
+      customer: null,
+      subscription: id ? { id, external_id: fee.external_subscription_id ?? '', name: null } : null,
+    },
+    item: {
+      type: (item?.type ?? 'charge') as FeeRecord['item']['type'],
+      code: item?.code ?? '',
+      name: item?.name ?? '',
+      description: null,
+      invoice_display_name: item?.invoice_display_name ?? '',
+      filter_invoice_display_name: item?.filter_invoice_display_name ?? null,
+      item_id: item?.svc_item_id ?? null,
+      item_type: (item?.item_type ?? 'AddOn') as FeeRecord['item']['item_type'],
+      filters: null,
+      grouped_by: (item?.grouped_by ?? {}) as FeeRecord['item']['grouped_by'],
+    },
+    currency: fee.amount_currency ?? '',
+    amount: decimal(decimalOf(fee.precise_amount)),
+    amountCents: centsOf(fee.amount_cents),
+    units: decimal(decimalOf(fee.units)),
+    payInAdvance: fee.pay_in_advance ?? false,
+    from: instantOf(fee.from_date),
+    to: endOf(fee.to_date),
+    chargeFilterId: fee.svc_charge_filter_id ?? null,
+    ...(fee.svc_charge_id && { chargeId: fee.svc_charge_id }),
+    ...(fee.svc_fixed_charge_id && { fixedChargeId: fee.svc_fixed_charge_id }),
+  });
+  return { ...record, id: fee.svc_id ?? null, created_at: instantOf(fee.created_at) };
+}
+
+/** A coupon of the customer, with the limits that the list of coupons has. `usedElsewhere`: cents that other invoices took. */
+export function usableCoupon(applied: AppliedCoupon, coupon: Coupon | undefined, usedElsewhere: number): UsableCoupon {
+  const isPercentage = applied.percentage_rate !== null && applied.percentage_rate !== undefined;
+  const once = applied.frequency === 'once';
+  return {
+    coupon_id: applied.svc_coupon_id ?? null,
+    applied_coupon_id: applied.svc_id ?? '',
+    code: applied.coupon_code ?? '',
+    name: applied.coupon_name ?? '',
+    coupon_type: isPercentage ? 'percentage' : 'fixed_amount',
+    amount_cents: centsOf(applied.amount_cents) - (once && !isPercentage ? usedElsewhere : 0),
+    amount_currency: applied.amount_currency ?? null,
+    percentage_rate: isPercentage ? decimalOf(applied.percentage_rate) : null,
+    metric_codes: applied.billable_metric_codes ?? coupon?.billable_metric_codes ?? [],
+    plan_codes: applied.plan_codes ?? coupon?.plan_codes ?? [],
+    created_at: instantOf(applied.created_at) ?? '',
+    once,
+  };
+}

@@ -1,0 +1,46 @@
+/** What a check says of a line and of the whole invoice. */
+
+import type { Blocked, CheckedLine, Level } from './check-records.ts';
+
+type Verdict = 'agrees' | 'differs' | 'cannot_judge';
+
+export interface Reason extends Blocked {
+  /** Billed less expected: what the invoice has too much. */
+  readonly difference_cents: number;
+}
+
+export interface JudgedLine {
+  readonly fee: string;
+  readonly svc_id: string | null;
+  readonly verdict: Verdict;
+  readonly billed_amount_cents: number;
+  readonly expected_amount_cents: number | null;
+  readonly reasons: readonly Reason[];
+  readonly line: CheckedLine | null;
+}
+
+export interface Judgement {
+  readonly lines: readonly JudgedLine[];
+  /** Sums, coupons, taxes and credits of the whole invoice, where they are not as they should be. */
+  readonly sums: readonly JudgedLine[];
+  readonly total: { readonly billed: number; readonly expected: number | null; readonly verdict: Verdict };
+  /** The total that is right as far as it can be said. */
+  readonly right: number;
+}
+
+export function reason(level: Level, code: string, text: string, difference_cents: number): Reason {
+  return { level, code, text, difference_cents };
+}
+
+/** A line for a sum of the invoice that is not as it should be. */
+export function sum(fee: string, billed: number, right: number, why: Reason): JudgedLine {
+  return {
+    fee,
+    svc_id: null,
+    verdict: 'differs',
+    billed_amount_cents: billed,
+    expected_amount_cents: right,
+    reasons: [why],
+    line: null,
+  };
+}

@@ -1,0 +1,144 @@
+/** Judges the sums of an invoice: its own arithmetic, coupons, taxes and credits. */
+
+import { decimal, toCents } from '../../src/contract/pricing/money.ts';
+import type { Invoice } from '../../src/contract/shown.ts';
+import type { Totals } from '../../src/engine/totals.ts';
+import type { CheckRecords } from './check-records.ts';
+import { centsOf } from './engine-records.ts';
+import { type JudgedLine, reason, sum } from './judged-line.ts';
+
+/** Sums of the invoice: its own arithmetic, then coupons, taxes and credits as they should be. */
+export function judgedSums(records: CheckRecords, expected: Totals, lines: readonly JudgedLine[]): JudgedLine[] {
+  const { invoice, coupons } = records;
+  const sums: JudgedLine[] = [];
+  const cents = (name: keyof Invoice) => centsOf(invoice[name] as number | null | undefined);
+  const addIfWrong = (name: keyof Invoice, right: number, fee: string, code: string, text: string) => {
+    const difference = cents(name) - right;
+    if (difference !== 0) sums.push(sum(fee, cents(name), right, reason('arithmetic', code, text, difference)));
+  };
+  const credits = invoice.credits ?? [];
+  const sumOf = (isIn: (credit: (typeof credits)[number]) => boolean) =>
+    credits.filter(isIn).reduce((total, { amount_cents }) => total + centsOf(amount_cents), 0);
+  const feesSum = (invoice.fees ?? []).reduce((total, { amount_cents }) => total + centsOf(amount_cents), 0);
+  addIfWrong('fees_amount_cents', feesSum, 'Sum of the lines', 'sum', 'The lines add up to another sum.');
+  addIfWrong(
+    'coupons_amount_cents',
+    sumOf(({ before_taxes, item }) => item?.type === 'coupon' || before_taxes === true),
+    'Coupons',
+    'coupons_sum',
+    'The coupons add up to another sum.',
+  );
+  addIfWrong(
+    'credit_notes_amount_cents',
+    sumOf(({ item }) => item?.type === 'credit_note'),
+    'Credit notes',
+    'credit_notes_sum',
+    'The credit notes add up to another sum.',
+  );
+  const excluding = cents('fees_amount_cents') - cents('coupons_amount_cents');
+  addIfWrong(
+    'sub_total_excluding_taxes_amount_cents',
+    excluding,
+    'Sub-total before tax',
+    'sub_total',
+    'Lines less coupons.',
+  );
+  const including = cents('sub_total_excluding_taxes_amount_cents') + cents('taxes_amount_cents');
+  addIfWrong(
+    'sub_total_including_taxes_amount_cents',
+    including,
+    'Sub-total with tax',
+    'sub_total',
+    'Sub-total plus tax.',
+  );
+  const total =
+    cents('sub_total_including_taxes_amount_cents') -
+    cents('progressive_billing_credit_amount_cents') -
+    cents('credit_notes_amount_cents') -
+    cents('prepaid_credit_amount_cents');
+  addIfWrong('total_amount_cents', total, 'Total', 'total', 'Sub-total less credits.');
+  sums.push(...judgedCredits(records, expected));
+  const couponLine = judgedCoupons(records, expected, lines);
+  if (couponLine !== null) sums.push(couponLine);
+  const taxDifference = cents('taxes_amount_cents') - expected.taxes_amount_cents;
+  const baseAgrees = lines.every(({ verdict }) => verdict !== 'differs') && couponLine === null && coupons !== null;
+  if (baseAgrees && taxDifference !== 0) {
+    const text = 'The taxes of the lines make another sum.';
+    sums.push(
+      sum(
+        'Taxes',
+        cents('taxes_amount_cents'),
+        expected.taxes_amount_cents,
+        reason('arithmetic', 'taxes', text, taxDifference),
+      ),
+    );
+  }
+  return sums;
+}
+
+/** Credit notes that were left out, and what the wallets say they paid. */
+function judgedCredits({ invoice, wallet_amount, open_notes }: CheckRecords, expected: Totals): JudgedLine[] {
+  const lines: JudgedLine[] = [];
+  const notes = centsOf(invoice.credit_notes_amount_cents);
+  const left = expected.sub_total_including_taxes_amount_cents - notes;
+  const dropped = open_notes ?? [];
+  const open = Math.min(
+    left,
+    dropped.reduce((sum, { cents }) => sum + cents, 0),
+  );
+  if (open > 0) {
+    const text = `${dropped.map(({ number }) => number).join(', ')} was not used.`;
+    lines.push(sum('Credit notes', notes, notes + open, reason('contract', 'credit_note_missing', text, open)));
+  }
+  const prepaid = centsOf(invoice.prepaid_credit_amount_cents);
+  if (wallet_amount === null) return lines;
+  const paid = toCents(decimal(wallet_amount.toFixed(5)), invoice.currency ?? '');
+  if (paid === prepaid) return lines;
+  const text = `The wallets say they paid ${paid} cents.`;
+  const why = reason('contract', 'prepaid', text, paid - prepaid);
+  lines.push(
+    paid === 0
+      ? {
+          ...sum('Prepaid credits', prepaid, prepaid, { ...why, code: 'prepaid_not_found', difference_cents: 0 }),
+          verdict: 'cannot_judge',
+        }
+      : sum('Prepaid credits', prepaid, paid, why),
+  );
+  return lines;
+}
+
+function judgedCoupons(records: CheckRecords, expected: Totals, lines: readonly JudgedLine[]): JudgedLine | null {
+  const { invoice, coupons } = records;
+  const billed = centsOf(invoice.coupons_amount_cents);
+  if (coupons === null) {
+    const text = 'The coupons of the customer could not be read.';
+    const open = reason('contract', 'coupons_not_read', text, 0);
+    return { ...sum('Coupons', billed, billed, open), verdict: 'cannot_judge', expected_amount_cents: null };
+  }
+  const right = expected.coupons_amount_cents;
+  if (billed === right) return null;
+  const codes = new Set((invoice.credits ?? []).flatMap(({ item }) => (item?.type === 'coupon' && item.code) || []));
+  const dropped = expected.credits.filter(({ item }) => item.type === 'coupon' && !codes.has(item.code));
+  const names = dropped.map(({ item }) => item.name);
+  const text =
+    names.length > 0 ? `${names.join(', ')} is not taken off.` : 'The coupons of the customer make another sum.';
+  if (lines.some(({ verdict }) => verdict === 'cannot_judge'))
+    return {
+      ...sum(
+        'Coupons',
+        billed,
+        right,
+        reason('contract', 'coupons_open', 'They depend on lines that cannot be judged.', 0),
+      ),
+      verdict: 'cannot_judge',
+      expected_amount_cents: null,
+    };
+  // Where lines differ, a percentage of them differs too.
+  if (names.length === 0 && lines.some(({ verdict }) => verdict === 'differs')) return null;
+  return sum(
+    'Coupons',
+    billed,
+    right,
+    reason('contract', names.length > 0 ? 'coupon_missing' : 'coupon', text, right - billed),
+  );
+}

@@ -1,0 +1,144 @@
+/** Events that may be mistakes. They are listed with what the invoice would be without them, and never left out. */
+
+import Big from 'big.js';
+import { isNumeric } from '../../src/contract/pricing/money.ts';
+import type { BillableMetricRecord, EventRecord } from '../../src/engine/records/index.ts';
+import type { CheckRecords } from './check-records.ts';
+import { needsNumber, usageEventOf } from './event-usage.ts';
+import type { JudgedLine, Judgement, Reason } from './judged-line.ts';
+import { judgeInvoice } from './verdicts.ts';
+
+type Suspicion = 'repeated' | 'received_late' | 'no_value' | 'very_large';
+
+export interface SuspiciousEvents {
+  readonly why: Suspicion;
+  readonly code: string;
+  readonly count: number;
+  readonly transaction_ids: readonly string[];
+  /** Of the first of them. */
+  readonly timestamp: string;
+  /** The invoice's total without them, in cents. */
+  readonly total_without_cents: number;
+}
+
+const mostIds = 3;
+const mostRows = 8;
+/** A value is very large beyond so many times the median of at least so many events. */
+const timesMedian = 10;
+const leastEvents = 10;
+
+/** The invoice with the suspicious events of its usage. Lines that repeated or late events are on say so. */
+export function withSuspicions(
+  records: CheckRecords,
+  judged: Judgement,
+): { judged: Judgement; events: SuspiciousEvents[] } {
+  const groups = [...suspectsOf(records)].map(([key, events]) => ({ why: key.split(' ')[0] as Suspicion, events }));
+  let shown = judged;
+  const rows = groups.flatMap(({ why, events }): SuspiciousEvents[] => {
+    const [first] = events;
+    const without = judgeInvoice({ ...records, events: records.events.filter(event => !events.includes(event)) });
+    if (first === undefined || (why === 'received_late' && !explains(judged, without))) return [];
+    if (why === 'repeated' || why === 'received_late') shown = withReasons(shown, without, why, events.length);
+    return [
+      {
+        why,
+        code: first.code,
+        count: events.length,
+        transaction_ids: events.slice(0, mostIds).map(({ transaction_id }) => transaction_id),
+        timestamp: first.timestamp,
+        total_without_cents: without.right,
+      },
+    ];
+  });
+  return { judged: shown, events: rows.slice(0, mostRows) };
+}
+
+/** Late events are those that were not billed: the invoice is right without them. */
+function explains(judged: Judgement, without: Judgement): boolean {
+  const wrong = (one: Judgement) => one.lines.filter(({ verdict }) => verdict === 'differs').length;
+  return wrong(without) < wrong(judged);
+}
+
+function withReasons(judged: Judgement, without: Judgement, why: Suspicion, count: number): Judgement {
+  const lines = judged.lines.map((line): JudgedLine => {
+    const other = without.lines.find(each => each.line?.billed === line.line?.billed && each.fee === line.fee);
+    const cents = other?.expected_amount_cents ?? 0;
+    if (line.expected_amount_cents === null || line.line?.billed === null || cents === line.expected_amount_cents)
+      return line;
+    const difference_cents = line.billed_amount_cents - cents;
+    const several = count === 1 ? '1 event' : `${count} events`;
+    const text =
+      why === 'repeated'
+        ? `${several} came twice; without ${count === 1 ? 'it' : 'them'} the line is ${cents} cents.`
+        : `${several} arrived after the invoice was issued.`;
+    const reason: Reason = {
+      level: 'usage',
+      code: why,
+      text,
+      difference_cents: why === 'repeated' ? difference_cents : 0,
+    };
+    return {
+      ...line,
+      verdict: line.verdict === 'differs' ? 'differs' : 'cannot_judge',
+      reasons: [...line.reasons, reason],
+    };
+  });
+  const isOpen = lines.some(({ verdict }) => verdict === 'cannot_judge');
+  const { total } = judged;
+  return {
+    ...judged,
+    lines,
+    total: isOpen && total.verdict === 'agrees' ? { ...total, verdict: 'cannot_judge' } : total,
+  };
+}
+
+function suspectsOf({ events, metrics, invoice }: CheckRecords): Map<string, EventRecord[]> {
+  const groups = new Map<string, EventRecord[]>();
+  const add = (why: Suspicion, event: EventRecord) => {
+    const key = `${why} ${event.external_subscription_id} ${event.code}`;
+    groups.set(key, [...(groups.get(key) ?? []), event]);
+  };
+  const seen = new Set<string>();
+  for (const event of [...events].sort((a, b) => (a.created_at < b.created_at ? -1 : 1))) {
+    const key = identityOf(event);
+    if (seen.has(key)) add('repeated', event);
+    seen.add(key);
+    const metric = metrics.get(event.code);
+    if (metric && needsNumber(metric) && !isNumeric(usageEventOf(event, metric).value)) add('no_value', event);
+    if (invoice.svc_id && event.created_at > issuedAt(invoice)) add('received_late', event);
+  }
+  for (const metric of metrics.values()) for (const event of veryLarge(events, metric)) add('very_large', event);
+  return groups;
+}
+
+function issuedAt({ created_at }: CheckRecords['invoice']): string {
+  return new Date(Date.parse(created_at ?? '') || 0).toISOString();
+}
+
+/** Same time, metric and properties: whatever their transaction IDs are. */
+function identityOf({
+  external_subscription_id,
+  code,
+  timestamp,
+  properties,
+  precise_total_amount_cents,
+}: EventRecord) {
+  const sorted = Object.entries(properties).sort(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify([external_subscription_id, code, timestamp, sorted, precise_total_amount_cents]);
+}
+
+function veryLarge(events: readonly EventRecord[], metric: BillableMetricRecord): EventRecord[] {
+  if (!needsNumber(metric)) return [];
+  const values = events
+    .filter(({ code }) => code === metric.code)
+    .flatMap(event => {
+      const { value } = usageEventOf(event, metric);
+      return isNumeric(value) ? [{ event, value: new Big(value) }] : [];
+    });
+  if (values.length < leastEvents) return [];
+  const sorted = values.map(({ value }) => value).sort((a, b) => a.cmp(b));
+  const median = sorted[Math.floor(sorted.length / 2)] ?? new Big(0);
+  return median.lte(0)
+    ? []
+    : values.filter(({ value }) => value.gt(median.times(timesMedian))).map(({ event }) => event);
+}

@@ -1,0 +1,243 @@
+/** Is an invoice right? It is computed anew from the contract and the events, and compared line by line. */
+import * as z from 'zod';
+import type { Invoice } from '../../src/contract/shown.ts';
+import type { Api } from '../../src/definition/api.ts';
+import { flag, idText, pathText } from '../../src/definition/args.ts';
+import { defineLookup, type SummaryContext } from '../../src/definition/define.ts';
+import type { ToolError } from '../../src/definition/failure.ts';
+import { code, count, listed, money, quantity, quoted, say, sentences } from '../../src/words/summary.ts';
+import type { CheckRecords } from '../invoice-check/check-records.ts';
+import { readEvents } from '../invoice-check/event-pages.ts';
+import { explainLine } from '../invoice-check/explain-line.ts';
+import type { JudgedLine, Judgement } from '../invoice-check/judged-line.ts';
+import { asIssued } from '../invoice-check/later-changes.ts';
+import { eventNeeds, readContracts } from '../invoice-check/read-records.ts';
+import { readRunning } from '../invoice-check/running.ts';
+import { type SuspiciousEvents, withSuspicions } from '../invoice-check/suspicious-events.ts';
+import { judgeInvoice, nameOfLine } from '../invoice-check/verdicts.ts';
+import { invoiceId } from '../records/invoice-number.ts';
+
+/** Characters of the rows. */
+const mostText = 1_100;
+/** So many differences are told one by one. */
+const mostTold = 3;
+
+export const checkInvoice = defineLookup({
+  name: 'check_invoice',
+  title: 'Check an invoice',
+  toolset: 'invoices',
+  endpoint: 'GET /invoices/{svc_id}',
+  description:
+    'Checks whether an issued invoice is right. Recomputes each line from the contract and the usage events, names what differs, suspicious events and the right total. With running, checks the preview of a subscription.',
+  input: z
+    .strictObject({
+      svc_id: pathText().describe('Or its number').optional(),
+      running: flag.optional().describe('Check the running period of external_subscription_id'),
+      external_subscription_id: idText().optional(),
+      lines: z.array(idText()).optional().describe('Names of the lines to check; default all'),
+      explain: idText().optional().describe('Name of a line to explain by day, tier or event'),
+    })
+    .refine(args => (args.svc_id === undefined) === (args.running === true), {
+      path: ['svc_id'],
+      error: 'is needed without running, and goes without it',
+    })
+    .refine(args => (args.external_subscription_id !== undefined) === (args.running === true), {
+      path: ['external_subscription_id'],
+      error: 'goes with running, which needs it',
+    }),
+  async run(args, api) {
+    const halfTime = api.timeLeft() / 2;
+    const read = args.running
+      ? await readRunning(api, args.external_subscription_id ?? '')
+      : await readIssued(api, args.svc_id ?? '');
+    if (!read.ok) return read;
+    const { records: contracts, changes } = await asIssued(api, await readContracts(api, read.invoice));
+    const wanted = [...(args.lines ?? []), ...(args.explain !== undefined && !args.lines ? [args.explain] : [])];
+    const isWanted = (name: string, id?: string | null) =>
+      wanted.length === 0 || wanted.some(each => names(each, name, id));
+    const ids = new Set(
+      (read.invoice.fees ?? [])
+        .filter(fee => isWanted(nameOfLine({ billed: fee, expected: null }), fee.svc_id))
+        .map(({ svc_charge_id }) => svc_charge_id),
+    );
+    const needs = api.mayUse('list_events') ? eventNeeds(contracts, id => wanted.length === 0 || ids.has(id)) : null;
+    const events = await readEvents(api, needs ?? [], halfTime);
+    const records: CheckRecords = { ...contracts, ...events, readable: needs && new Set(needs.map(need => need.key)) };
+    const { judged, events: suspicious } = withSuspicions(records, judgeInvoice(records));
+    const all = judged.lines.filter(({ fee, svc_id }) => isWanted(fee, svc_id));
+    const explained =
+      args.explain === undefined ? undefined : all.find(({ fee, svc_id }) => names(args.explain ?? '', fee, svc_id));
+    const rows = [...all, ...(wanted.length === 0 ? judged.sums : [])];
+    const shown = shownLines(rows);
+    const total =
+      wanted.length === 0 ? judged.total : { ...judged.total, expected: null, verdict: 'cannot_judge' as const };
+    return {
+      ok: true,
+      body: {
+        ...numberOf(read.invoice),
+        lines: shown.map(rowOf),
+        ...(rows.length > shown.length && { shown: `${shown.length} of ${rows.length}` }),
+        total,
+        ...(suspicious.length > 0 && { events: suspicious }),
+        read: events.read,
+        ...(explained && { explanation: explainLine(records, explained) }),
+        for_summary: {
+          invoice: read.invoice,
+          judged: { ...judged, lines: all, total },
+          suspicious,
+          changes,
+          wanted,
+          explained: Boolean(explained),
+        },
+        for_export: { rows: rows.map(rowOf) },
+      },
+    };
+  },
+  result: 'lines',
+  answer: 'made list',
+  brief: 'fee verdict billed_amount_cents? expected_amount_cents|null reasons{level code text difference_cents?}',
+  say: ({ for_summary }: { for_summary: ForSummary }, { args }: SummaryContext<object, object, Asked>) =>
+    describeCheck(for_summary, args),
+});
+
+interface Asked {
+  readonly explain?: string | undefined;
+}
+
+interface ForSummary {
+  readonly invoice: Invoice;
+  readonly judged: Judgement;
+  readonly suspicious: readonly SuspiciousEvents[];
+  readonly changes: number | null;
+  readonly wanted: readonly string[];
+  readonly explained: boolean;
+}
+
+async function readIssued(
+  api: Api,
+  idOrNumber: string,
+): Promise<{ ok: true; invoice: Invoice } | { ok: false; error: ToolError }> {
+  const resolved = await invoiceId(api, idOrNumber);
+  if (!resolved.ok) return resolved;
+  const answer = await api.get('/invoices/{svc_id}', { key: 'invoice', path: { svc_id: resolved.svc_id } });
+  return answer.ok ? { ok: true, invoice: answer.body.invoice ?? {} } : answer;
+}
+
+function numberOf({ number, currency }: Invoice): object {
+  return { ...(number && { number }), ...(currency && { currency }) };
+}
+
+/** Is the line meant? By its svc_id, or by a part of its name. */
+function names(wanted: string, name: string, svc_id: string | null | undefined): boolean {
+  return wanted === svc_id || name.toLowerCase().includes(wanted.trim().toLowerCase());
+}
+
+/** What does not agree comes first. A file has all rows; an answer as many as its size allows. */
+function shownLines(lines: readonly JudgedLine[]): JudgedLine[] {
+  const rank = { differs: 0, cannot_judge: 1, agrees: 2 };
+  const sorted = [...lines].sort(
+    (a, b) => rank[a.verdict] - rank[b.verdict] || b.billed_amount_cents - a.billed_amount_cents,
+  );
+  let left = mostText;
+  return sorted.filter((line, i) => {
+    left -= JSON.stringify(rowOf(line)).length;
+    return i === 0 || left > 0;
+  });
+}
+
+function rowOf({ fee, verdict, billed_amount_cents, expected_amount_cents, reasons }: JudgedLine): object {
+  const billed = billed_amount_cents === expected_amount_cents ? undefined : billed_amount_cents;
+  return { fee, verdict, billed_amount_cents: billed, expected_amount_cents, reasons };
+}
+
+function describeCheck({ invoice, judged, suspicious, changes, wanted, explained }: ForSummary, args: Asked): string {
+  const { currency } = invoice;
+  const { lines, sums, total } = judged;
+  const of = (verdict: JudgedLine['verdict']) => [...lines, ...sums].filter(each => each.verdict === verdict);
+  const [differing, open] = [of('differs'), of('cannot_judge')];
+  const name = invoice.svc_id ? `Invoice ${code(invoice.number) ?? ''}` : 'The running period’s invoice';
+  const unread = open.filter(({ reasons }) => reasons.some(({ code: why }) => why === 'events_not_read'));
+  return sentences(
+    verdictSentence(name, judged, currency, wanted.length > 0),
+    ...differing.slice(0, mostTold).map(line => say`${quoted(line.fee)}: ${differenceOf(line, currency)}`),
+    differing.length > mostTold &&
+      `${count(differing.length - mostTold, 'more line')} differ${differing.length === mostTold + 1 ? 's' : ''}`,
+    open.length > 0 &&
+      say`Cannot be judged: ${listed(
+        open.map(line => `${quoted(line.fee)} (${(line.reasons.at(-1)?.text ?? '').replace(/\.$/, '')})`),
+        3,
+      )}`,
+    unread.length > 0 &&
+      say`Call again with lines: ${listed(
+        unread.map(line => quoted(line.fee) ?? ''),
+        5,
+      )}`,
+    ...suspicious.map(each => suspicionSentence(each, currency)),
+    payback(invoice, total),
+    changesSentence(changes, differing),
+    args.explain !== undefined && !explained && say`No line is called ${quoted(args.explain)}`,
+  );
+}
+
+function verdictSentence(
+  name: string,
+  { lines, total }: Judgement,
+  currency: unknown,
+  narrowed: boolean,
+): string | null {
+  const agreeing = lines.filter(({ verdict }) => verdict === 'agrees').length;
+  const counted = `${quantity(agreeing)} of ${count(lines.length, 'line')} agree${agreeing === 1 ? 's' : ''} with arithmetic, contract and usage`;
+  if (narrowed) return say`${name}: ${counted}. The total was not checked`;
+  const billed = money(total.billed, currency);
+  if (total.verdict === 'agrees') return say`${name} is right: ${billed}. ${counted}`;
+  if (total.verdict === 'cannot_judge') return say`${name} cannot be confirmed whole: ${billed} billed. ${counted}`;
+  if (total.expected === null)
+    return say`${name} has mistakes, and other parts cannot be judged: ${billed} billed. ${counted}`;
+  const difference = total.billed - total.expected;
+  if (difference === 0) return say`${name} has mistakes, but its total of ${billed} is right. ${counted}`;
+  return say`${name} is billed ${money(Math.abs(difference), currency)} too ${difference > 0 ? 'much' : 'little'}: ${billed}, not ${money(total.expected, currency)}. ${counted}`;
+}
+
+function differenceOf(
+  { billed_amount_cents: billed, expected_amount_cents: right, reasons }: JudgedLine,
+  currency: unknown,
+) {
+  const why = reasons.map(({ level, text }) => `${text.replace(/\.$/, '')} (${level})`).join('; ');
+  return right === null || right === billed
+    ? why
+    : say`${money(billed, currency)}, should be ${money(right, currency)}. ${why}`;
+}
+
+const suspicionWords = {
+  repeated: 'came twice',
+  received_late: 'arrived after the invoice was issued',
+  no_value: 'lack the property that is summed',
+  very_large: 'are more than ten times the median',
+};
+
+function suspicionSentence(
+  { why, code: metric, count: events, transaction_ids, total_without_cents }: SuspiciousEvents,
+  currency: unknown,
+) {
+  return say`${count(events, 'event')} of ${code(metric)} ${suspicionWords[why]} (${listed(transaction_ids.map(id => code(id) ?? ''))}); without, the total is ${money(total_without_cents, currency)}`;
+}
+
+/** What to give back, of an invoice that is paid. No tool does it. */
+function payback(
+  { payment_status, currency }: Invoice,
+  { billed, expected, verdict }: Judgement['total'],
+): string | null {
+  const more = expected === null ? 0 : billed - expected;
+  if (verdict !== 'differs' || more <= 0 || payment_status !== 'succeeded') return null;
+  return say`It is paid: ${money(more, currency)} is to be given back, which no tool here can do`;
+}
+
+function changesSentence(changes: number | null, differing: readonly JudgedLine[]): string | null {
+  if (changes === null)
+    return differing.some(({ reasons }) => reasons.some(({ level }) => level === 'contract'))
+      ? 'The activity log could not be read, so later changes of the contract cannot be excluded'
+      : null;
+  return changes === 0
+    ? null
+    : `${count(changes, 'later change')} of the contract ${changes === 1 ? 'was' : 'were'} taken back for this check`;
+}
