@@ -33,7 +33,7 @@ export const checkInvoice = defineLookup({
     .strictObject({
       svc_id: pathText().describe('Or its number').optional(),
       running: flag.optional().describe('Check the running period of external_subscription_id'),
-      external_subscription_id: idText().optional(),
+      external_subscription_id: idText().optional().describe('Subscription to check with running'),
       lines: z.array(idText()).optional().describe('Names of the lines to check; default all'),
       explain: idText().optional().describe('Name of a line to explain by day, tier or event'),
     })
