@@ -53,7 +53,7 @@ export const createSubscriptionAlert = defineWrite({
     refuses: refusedAlert,
     names: args => ({ billable_metrics: metricsOf(args) }),
     revert: () => ({ impossible: 'no tool deletes an alert; only the billing service can' }),
-    shown: (field, record: Made) => {
+    shown: (field, record: CreatedAlerts) => {
       if (field === 'alerts') return (record.alerts ?? []).map(withMetricCode);
       return field === 'billable_metric_code' ? withMetricCode(record).billable_metric_code : undefined;
     },
@@ -137,7 +137,7 @@ export const getWalletAlert = defineTool({
 });
 
 /** One alert, or the list of several. */
-type Made = Alert & Pick<Body, 'alerts'>;
+type CreatedAlerts = Alert & Pick<Body, 'alerts'>;
 
 /** The request names the metric's code; the answer holds the whole metric. */
 function withMetricCode(alert: Alert): Alert & Fields<'billable_metric_code'> {
@@ -147,7 +147,7 @@ function withMetricCode(alert: Alert): Alert & Fields<'billable_metric_code'> {
 
 /** `Created: alert “Spring” (spring) on subscription main`, and what it reads now, where the usage was read before. */
 function sayCreated(
-  { alerts, ...alone }: Made,
+  { alerts, ...alone }: CreatedAlerts,
   { before, now }: Pick<SummaryContext<object, AlertSubject>, 'before' | 'now'>,
 ): string {
   const currency = before?.plan_amount_currency;

@@ -49,7 +49,7 @@ export const getCustomerPortalUrl = defineTool({
     api.get('/customers/{external_customer_id}/portal_url', {
       key: 'customer',
       path: { external_customer_id },
-      unfit: customer => {
+      rejectReason: customer => {
         const { portal_url: link } = customer as Fields<'portal_url'>;
         return link === undefined || link === null || isWebAddress(link)
           ? null

@@ -30,7 +30,7 @@ function withStoredId({ id, ...entry }: SentEntry, { metadata }: Invoice): SentE
 }
 
 /** Why the service could not store these entries; null where it can. */
-export function unfitEntry(sent: readonly SentEntry[] = [], known: Invoice | null): string | null {
+export function invalidEntry(sent: readonly SentEntry[] = [], known: Invoice | null): string | null {
   const stored = known?.metadata ?? [];
   for (const { id, key, value } of sent) {
     const holder = stored.find(entry => entry.key === key);

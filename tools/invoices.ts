@@ -37,7 +37,7 @@ import {
   sentPairs,
   shownMetadata,
   storedPairs,
-  unfitEntry,
+  invalidEntry,
 } from './invoice-metadata.ts';
 import { readPassedThresholds } from './passed-thresholds.ts';
 import { readUnusedCoupons } from './records/account-coupons.ts';
@@ -234,8 +234,8 @@ export const updateInvoice = defineWrite({
     },
     warnings: invoiceWarnings,
     refuses: (args, known) => {
-      const unfit = unfitEntry(args.metadata, known);
-      if (unfit !== null) return { argument: 'metadata', message: unfit };
+      const invalid = invalidEntry(args.metadata, known);
+      if (invalid !== null) return { argument: 'metadata', message: invalid };
       if (known === null)
         return args.merge ? { argument: 'merge', message: 'needs the invoice, which could not be read' } : null;
       const { status } = known;

@@ -17,7 +17,7 @@ export interface Get extends Pick<ApiRequest, 'path' | 'query'> {
   /** Values that the record must have besides the ids of the path, as far as it shows these fields. */
   is?: object;
   /** Why an answer must not be passed on, as the end of “answered 200, but with …”; null when it may. */
-  unfit?(record: object): string | null;
+  rejectReason?(record: object): string | null;
 }
 
 /** The GET of a list. */

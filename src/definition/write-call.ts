@@ -24,9 +24,9 @@ export interface WriteCall {
   leftOut?: readonly string[];
   known: KnownRecord;
   /**
-   * Was `known` read for this call? `unseen`: it should have been, and could not be. `off`: there is nothing to read.
+   * Was `known` read for this call? `unreadable`: the read failed. `none`: there is nothing to read.
    */
-  sight: 'seen' | 'unseen' | 'off';
+  reading: 'read' | 'unreadable' | 'none';
   /** Of a creation, which is about no record: what was read of the existing ones; null where it could not be read. */
   room?: KnownRecord;
   client: ClientAbilities;
@@ -102,9 +102,9 @@ export type WriteOutcome =
     };
 
 /** What a look at the record of a write has seen. */
-export type Sight =
-  | { kind: 'seen'; record: object }
-  | { kind: 'unseen' | 'off' }
+export type RecordReading =
+  | { kind: 'read'; record: object }
+  | { kind: 'unreadable' | 'none' }
   /** There is no such record, or the key is refused: nobody needs to be asked. */
   | { kind: 'refused'; error: ToolError };
 
@@ -112,4 +112,4 @@ export type Sight =
 export type Send = () => Promise<UpstreamAnswer>;
 
 /** Looks at the record anew, after an answer that was lost. */
-export type Look = () => Promise<Sight>;
+export type Look = () => Promise<RecordReading>;

@@ -178,7 +178,7 @@ const makers: Record<ErrorCode, () => ToolError | Promise<ToolError>> = {
   record_changed: async () => {
     const policy = policyWith();
     const priced = (amount_cents: number): CallOptions => ({
-      ...{ sight: 'seen', known: { code: 'setup', amount_currency: 'USD', amount_cents } },
+      ...{ reading: 'read', known: { code: 'setup', amount_currency: 'USD', amount_cents } },
     });
     let client = canBeAsked;
     for (let price = 1; price <= 3; price++) {
@@ -191,9 +191,9 @@ const makers: Record<ErrorCode, () => ToolError | Promise<ToolError>> = {
   record_unseen: async () => {
     const policy = policyWith();
     const known = { code: 'setup', amount_currency: 'USD', amount_cents: 1 };
-    const outcome = await policy.carryOut(writeCall({ client: canBeAsked, sight: 'seen', known }), countingSend().send);
+    const outcome = await policy.carryOut(writeCall({ client: canBeAsked, reading: 'read', known }), countingSend().send);
     if (outcome.kind !== 'ask') throw new Error(outcome.kind);
-    return write(policy, { client: answered(outcome.state), sight: 'unseen' });
+    return write(policy, { client: answered(outcome.state), reading: 'unreadable' });
   },
   set_stopped: () => refuse('set_stopped', { number: 1 }),
   cancelled: () => answer({}, 'cancel'),

@@ -111,7 +111,7 @@ export function createDoor(config: Config, { searchMs }: Pick<Durations, 'search
       return { ok: false, error: refuse('invalid_arguments', facts) };
     }
     const list = tool.answer === 'list' && get.key === tool.result;
-    const subject = { key: get.key, list, endpoint, unfit: get.unfit };
+    const subject = { key: get.key, list, endpoint, rejectReason: get.rejectReason };
     const problemOf = (body: unknown) =>
       isOwn ? problemOfAnswer(subject, get, null, body) : problemOfRead(endpoint.replace(`${method} `, ''), get, body);
     const onWait = isOwn && counted ? waitTeller(call.context) : undefined;

@@ -17,7 +17,7 @@ export interface Subject {
   key: string;
   list: boolean;
   endpoint: string;
-  unfit?: ((record: object) => string | null) | undefined;
+  rejectReason?: ((record: object) => string | null) | undefined;
 }
 
 /** Why the answer to a tool's own request cannot be passed on, in words; null where it can. `seen`: see `otherThanWritten`. */
@@ -29,7 +29,7 @@ export function problemOfAnswer(
 ): string | null {
   if (!holdsAnswer(subject, body)) return withoutKey(subject.key);
   const record = unwrap(subject.key, body);
-  return subject.unfit?.(record) ?? otherThanWritten(subject, request, seen, record);
+  return subject.rejectReason?.(record) ?? otherThanWritten(subject, request, seen, record);
 }
 
 /** The same for the answer to one GET of a lookup. */

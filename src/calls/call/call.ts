@@ -11,7 +11,7 @@ import type { Caller, Sender } from '../../definition/caller.ts';
 import type { Control } from '../../definition/check.ts';
 import { type AnyTool, type Arguments, isAboutNoRecord, type WriteTool } from '../../definition/define.ts';
 import { type OwnError, type Refused, refuse, type ToolError } from '../../definition/failure.ts';
-import type { Receipt, Sight, WriteCall } from '../../definition/write-call.ts';
+import type { Receipt, RecordReading, WriteCall } from '../../definition/write-call.ts';
 import type { CancelSignal } from '../../lib/cancel-signal.ts';
 import type { CallRecord, Observer } from '../../server/logs/types.ts';
 import type { Durations } from '../../server/settings/durations.ts';
@@ -106,14 +106,14 @@ function answering(tool: AnyTool, { body }: ApiRequest): AnyTool {
   return makesSeveral ? { ...tool, result, answer: 'list' } : tool;
 }
 
-/** The write as the policy takes it. `sight`: what was seen of its record. */
+/** The write as the policy takes it. `reading`: what was seen of its record. */
 export function writeOf(
   call: ChangingCall,
-  sight: Exclude<Sight, { kind: 'refused' }>,
+  reading: Exclude<RecordReading, { kind: 'refused' }>,
   clock: Pick<Config, 'now'>,
 ): WriteCall {
   const { tool, args, request, requestId, caller, access, control, context } = call;
-  const record = sight.kind === 'seen' ? sight.record : null;
+  const record = reading.kind === 'read' ? reading.record : null;
   return {
     tool,
     args,
@@ -125,7 +125,7 @@ export function writeOf(
     confirmation: control.confirmation,
     ...(context.decided && { decided: context.decided }),
     ...(control.left_out && { leftOut: control.left_out }),
-    ...(isAboutNoRecord(tool) ? { known: null, sight: 'off', room: record } : { known: record, sight: sight.kind }),
+    ...(isAboutNoRecord(tool) ? { known: null, reading: 'none', room: record } : { known: record, reading: reading.kind }),
     client: context.client,
     signal: context.signal,
     now: new Date(),

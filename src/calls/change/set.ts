@@ -8,7 +8,7 @@ import type { Api, ReadAnswer, UpstreamAnswer } from '../../definition/api.ts';
 import type { ConfirmedBy } from '../../definition/asking.ts';
 import { type Arguments, argumentsUnderNewCode, isAboutNoRecord, type WriteTool } from '../../definition/define.ts';
 import type { ToolError } from '../../definition/failure.ts';
-import type { Sight, WriteCall, WriteOutcome } from '../../definition/write-call.ts';
+import type { RecordReading, WriteCall, WriteOutcome } from '../../definition/write-call.ts';
 import { madeRecord } from '../../definition/write-definition.ts';
 import { isObject } from '../../lib/json.ts';
 import type { Config } from '../../server/settings/settings.ts';
@@ -82,17 +82,17 @@ export interface Requests {
   /** Looks at its record as it is right before it is sent, because other changes were sent since. */
   lookAgain(line: Line): Promise<Seen>;
   /** Looks at its record after an answer that was lost. */
-  lookAfter?(line: Line): Promise<Sight>;
+  lookAfter?(line: Line): Promise<RecordReading>;
 }
 
 /** A change with what became of it. */
-export interface Made {
+export interface ChangeResult {
   line: Line;
-  end: MadeEnd;
+  end: ChangeEnd;
 }
 
 /** `unsent`: left out after the person agreed; `fails`: does that end a set which stops at a failure? */
-export type MadeEnd =
+export type ChangeEnd =
   | Extract<WriteOutcome, { kind: 'done' | 'failed' | 'refused' }>
   | Extract<Seen, { kind: 'idle' }>
   | { kind: 'unsent'; error: ToolError; fails: boolean };
@@ -101,9 +101,9 @@ export type MadeEnd =
 export type SetOutcome =
   | WriteOutcome
   /** Nobody was asked, because this change of several cannot be made. */
-  | { kind: 'unfit'; error: ToolError; line: Line }
+  | { kind: 'invalid_set'; error: ToolError; line: Line }
   /** What became of each of several changes; `confirmed`: absent where there was nothing to send. */
-  | { kind: 'several'; all: readonly Made[]; confirmed?: { by: ConfirmedBy } };
+  | { kind: 'several'; all: readonly ChangeResult[]; confirmed?: { by: ConfirmedBy } };
 
 export const isOpen = (change: Judged): change is Open => !('end' in change);
 
@@ -111,7 +111,7 @@ export const isOpen = (change: Judged): change is Open => !('end' in change);
 export const placeOf = (at: number): string => `changes[${at}]`;
 
 /** Does it end a set that stops at a failure? */
-export function fails(end: MadeEnd): boolean {
+export function fails(end: ChangeEnd): boolean {
   return end.kind === 'unsent' ? end.fails : end.kind === 'failed' || end.kind === 'refused';
 }
 
@@ -129,14 +129,14 @@ const atOnce = 5;
 
 /** `set`: the call whose changes these are; of one change that call itself. */
 export async function lookAtAll(needs: LookNeeds, set: Call, lines: readonly Line[]): Promise<ChangeSet['changes']> {
-  const sights: Sight[] = [];
+  const readings: RecordReading[] = [];
   for (let from = 0; from < lines.length; from += atOnce) {
     const part = lines.slice(from, from + atOnce);
-    sights.push(...(await Promise.all(part.map(({ call }) => readRecord(needs, call)))));
+    readings.push(...(await Promise.all(part.map(({ call }) => readRecord(needs, call)))));
   }
   const changes: (Line & { seen: Seen })[] = [];
   for (const [index, line] of lines.entries())
-    changes.push({ ...line, seen: await seenAs(needs, set, line, sights[index] as Sight) });
+    changes.push({ ...line, seen: await seenAs(needs, set, line, readings[index] as RecordReading) });
   return changes;
 }
 
@@ -146,25 +146,25 @@ export async function lookAt(needs: LookNeeds, set: Call, line: Line): Promise<S
 }
 
 /** Each change has the time of a call for itself. */
-function readRecord(needs: LookNeeds, call: ChangingCall): Promise<Sight> {
+function readRecord(needs: LookNeeds, call: ChangingCall): Promise<RecordReading> {
   call.deadline = performance.now() + needs.config.timeoutMs;
   call.request = call.tool.change.request(call.args);
   return lookBefore(needs, call);
 }
 
 /** The change with what was seen; of a set, a creation or a deletion that happened before is so already. */
-async function seenAs(needs: LookNeeds, set: Call, { call }: Line, sight: Sight): Promise<Seen> {
+async function seenAs(needs: LookNeeds, set: Call, { call }: Line, reading: RecordReading): Promise<Seen> {
   const several = call !== set;
-  if (sight.kind === 'refused')
+  if (reading.kind === 'refused')
     return (
-      (several ? await madeAlready(needs, call, sight.error) : null) ?? {
+      (several ? await madeAlready(needs, call, reading.error) : null) ?? {
         kind: 'refused',
-        error: { ...sight.error, changed: false },
+        error: { ...reading.error, changed: false },
       }
     );
-  if (several && sight.kind === 'seen' && isMade(call, sight.record))
+  if (several && reading.kind === 'read' && isMade(call, reading.record))
     return { kind: 'idle', fields: [], why: 'it already exists' };
-  return { kind: 'open', write: writeWith(needs, set, call, sight) };
+  return { kind: 'open', write: writeWith(needs, set, call, reading) };
 }
 
 /** The write as it is sent to the record that was seen. */
@@ -172,10 +172,10 @@ export function writeWith(
   { config, parts }: Pick<LookNeeds, 'config' | 'parts'>,
   set: Call,
   call: ChangingCall,
-  sight: Exclude<Sight, { kind: 'refused' }>,
+  reading: Exclude<RecordReading, { kind: 'refused' }>,
 ): WriteCall {
-  if (sight.kind === 'seen') call.request = call.tool.change.request(call.args, sight.record);
-  const write = writeOf(call, sight, config);
+  if (reading.kind === 'read') call.request = call.tool.change.request(call.args, reading.record);
+  const write = writeOf(call, reading, config);
   if (call === set) return write;
   const { context, control } = set;
   // The audit log names for each change of a set the one question that was shown.
@@ -189,8 +189,8 @@ async function madeAlready(needs: LookNeeds, call: ChangingCall, error: ToolErro
   if (tool.effect === 'delete') return { kind: 'idle', fields: [], why: 'it does not exist' };
   const renamed = argumentsUnderNewCode(args);
   if (renamed === null) return null;
-  const sight = await lookBefore(needs, { ...call, args: renamed });
-  const isSo = sight.kind === 'seen' && isShown(call, sight.record);
+  const reading = await lookBefore(needs, { ...call, args: renamed });
+  const isSo = reading.kind === 'read' && isShown(call, reading.record);
   return isSo ? { kind: 'idle', fields: [], why: 'it already has the new code' } : null;
 }
 
@@ -205,7 +205,7 @@ function isShown({ tool, request }: ChangingCall, record: object): boolean {
 }
 
 /** Never rejects but for a bug of the tool. Each call reads anew: what an earlier call saw may be over. */
-async function lookBefore({ lookMs, door }: Pick<LookNeeds, 'door' | 'lookMs'>, call: ChangingCall): Promise<Sight> {
+async function lookBefore({ lookMs, door }: Pick<LookNeeds, 'door' | 'lookMs'>, call: ChangingCall): Promise<RecordReading> {
   const { tool, args, context, access } = call;
   // Half of the time is left for the write itself, whatever the look takes.
   const mostMs = Math.min(lookMs, timeFor(Number.POSITIVE_INFINITY, call) / 2);
@@ -213,11 +213,11 @@ async function lookBefore({ lookMs, door }: Pick<LookNeeds, 'door' | 'lookMs'>, 
     const named = access.mayRead(codeLister) ? (tool.change.names?.(args) ?? {}) : {};
     const namesCodes = Object.values(named).some(codes => codes.length > 0);
     const api = door.of(call, { signal, look: true, keeps: true });
-    const [sight, unknown] = await Promise.all([
+    const [reading, unknown] = await Promise.all([
       look(tool, args, api, () => context.signal?.aborted === true),
       namesCodes ? unknownCode(named, api) : null,
     ]);
-    return sight.kind !== 'refused' && unknown !== null ? { kind: 'refused', error: unknown } : sight;
+    return reading.kind !== 'refused' && unknown !== null ? { kind: 'refused', error: unknown } : reading;
   });
 }
 
@@ -228,28 +228,28 @@ async function lookBefore({ lookMs, door }: Pick<LookNeeds, 'door' | 'lookMs'>, 
 export async function lookAfter(
   { lookMs, door }: Pick<LookNeeds, 'door' | 'lookMs'>,
   call: ChangingCall,
-): Promise<Sight> {
+): Promise<RecordReading> {
   const { tool, args } = call;
   return await withinTime(lookMs, undefined, async signal => {
     const api = door.of(call, { signal, deadline: performance.now() + lookMs, look: true });
-    const sight = await look(tool, args, api, () => false);
-    const renamed = sight.kind === 'refused' ? argumentsUnderNewCode(args) : null;
-    return renamed === null ? sight : await look(tool, renamed, api, () => false);
+    const reading = await look(tool, args, api, () => false);
+    const renamed = reading.kind === 'refused' ? argumentsUnderNewCode(args) : null;
+    return renamed === null ? reading : await look(tool, renamed, api, () => false);
   });
 }
 
-async function look(tool: WriteTool, args: Arguments, api: Api, cancelled: () => boolean): Promise<Sight> {
+async function look(tool: WriteTool, args: Arguments, api: Api, cancelled: () => boolean): Promise<RecordReading> {
   const [shownBy, read] = tool.change.look;
-  if (!api.mayUse(shownBy)) return { kind: 'unseen' };
+  if (!api.mayUse(shownBy)) return { kind: 'unreadable' };
   const answer = await read(args, api);
-  return sightOf(answer, cancelled(), isAboutNoRecord(tool));
+  return readingOf(answer, cancelled(), isAboutNoRecord(tool));
 }
 
-function sightOf(answer: ReadAnswer, cancelled: boolean, room: boolean): Sight {
-  if (answer.ok) return { kind: 'seen', record: answer.body };
+function readingOf(answer: ReadAnswer, cancelled: boolean, room: boolean): RecordReading {
+  if (answer.ok) return { kind: 'read', record: answer.body };
   const { error } = answer;
   if (cancelled || error.code === 'no_match' || error.status === 401) return { kind: 'refused', error };
   // A path that is missing came back as `lookup_unavailable`, with the same status.
   const itsOwn = !room && error.status === 404 && error.code !== 'lookup_unavailable' && !isMissingPath(error);
-  return itsOwn ? { kind: 'refused', error } : { kind: 'unseen' };
+  return itsOwn ? { kind: 'refused', error } : { kind: 'unreadable' };
 }

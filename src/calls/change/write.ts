@@ -44,7 +44,7 @@ import {
   lookAfter,
   lookAt,
   lookAtAll,
-  type Made,
+  type ChangeResult,
   type Requests,
   type Seen,
   type SetOutcome,
@@ -85,7 +85,7 @@ async function seenChanges(needs: WriteNeeds, call: Call, lines: readonly Line[]
   const unread = () =>
     lines.map(line => ({
       ...line,
-      seen: { kind: 'open' as const, write: writeWith(needs, call, line.call, { kind: 'off' }) },
+      seen: { kind: 'open' as const, write: writeWith(needs, call, line.call, { kind: 'none' }) },
     }));
   if (saysNo(needs.parts, call.context)) return unread();
   const changes = await lookAtAll(needs, call, lines);
@@ -103,7 +103,7 @@ function wholeOf(call: Call, lines: readonly Line[], config: Config): WriteCall 
   const args = { changes, on_failure: call.args.on_failure ?? 'stop' };
   // A set is asked about like a write, and sends nothing itself.
   const tool = call.tool as WriteTool;
-  return writeOf({ ...call, tool, args, request: { body: { changes } } }, { kind: 'off' }, config);
+  return writeOf({ ...call, tool, args, request: { body: { changes } } }, { kind: 'none' }, config);
 }
 
 /** `effect.before`: what is read right before a write by itself, to tell its effect. */
@@ -121,7 +121,7 @@ function requestsOf(needs: WriteNeeds, call: Call, effect: { before: ReadAnswer 
 /** On record as the service said it; the ids are for the next call. */
 async function withSuggestion(needs: WriteNeeds, call: Call, outcome: SetOutcome): Promise<SetOutcome> {
   if (outcome.kind === 'failed') return { ...outcome, error: await needs.suggest(call, outcome.error) };
-  if (outcome.kind === 'unfit')
+  if (outcome.kind === 'invalid_set')
     return { ...outcome, error: { ...(await needs.suggest(outcome.line.call, outcome.error)), changed: false } };
   return outcome;
 }
@@ -133,15 +133,15 @@ async function withSuggestion(needs: WriteNeeds, call: Call, outcome: SetOutcome
 async function readAround(
   needs: WriteNeeds,
   call: ChangingCall,
-  { sight, known }: WriteCall,
+  { reading, known }: WriteCall,
 ): Promise<ReadAnswer | null> {
   const effect = effectReadOf(call.tool.input, call.args);
-  if (effect === undefined || known === null || sight !== 'seen') return null;
+  if (effect === undefined || known === null || reading !== 'read') return null;
   // Half of the time is left for the write itself.
   const mostMs = Math.min(needs.searchMs, timeFor(Number.POSITIVE_INFINITY, call) / 2);
-  const reading = needs.readingFor(call, mostMs);
+  const readWithin = needs.readingFor(call, mostMs);
   // A fault of these reads must not become one of the write.
-  return reading(async api => (await effect.read(api, known)) ?? null).catch(() => null);
+  return readWithin(async api => (await effect.read(api, known)) ?? null).catch(() => null);
 }
 
 /** Both answers; undefined where there was nothing to read before the write. */
@@ -168,7 +168,7 @@ function presentWrite(
     case 'refused':
     case 'declined':
       return failed(call, outcome.error, outcome.kind);
-    case 'unfit':
+    case 'invalid_set':
       return failed(call, outcome.error, 'refused');
     case 'several':
       return presentSeveral(settings, call, outcome);
@@ -228,9 +228,9 @@ function presentDone(
   outcome: Ended<'done'>,
   beside: object | undefined,
 ): Outcome {
-  const { known, sight } = write;
+  const { known, reading } = write;
   const { body, receipt, question } = outcome;
-  const before: { before?: object } = sight === 'seen' && known !== null ? { before: known } : {};
+  const before: { before?: object } = reading === 'read' && known !== null ? { before: known } : {};
   const answer = presented(settings, call, body, { receipt, ...before, beside });
   if (receipt.found !== undefined) answer.fields = { changed: true, ...answer.fields };
   if (answer.page === undefined) return done(call, answer, 'ok', receipt.confirmed_by);
@@ -278,7 +278,7 @@ function presentSeveral(settings: AnswerSettings, call: Call, { all, confirmed }
   return { kind: 'result', answer, record: { outcome, code: error.code, attempts: call.attempts } };
 }
 
-function rowOf({ line: { at, call }, end }: Made): ChangeMade {
+function rowOf({ line: { at, call }, end }: ChangeResult): ChangeMade {
   const row = { number: at + 1, tool: call.tool.name, target: targetText(call.tool, call.request) };
   switch (end.kind) {
     case 'idle':
@@ -311,7 +311,7 @@ function withHint({ message, hint }: ToolError): string {
 function receiptOf(
   settings: AnswerSettings,
   call: Call,
-  all: readonly Made[],
+  all: readonly ChangeResult[],
   { by }: Pick<Confirmed, 'by'>,
 ): SetReceipt {
   const made = all.flatMap(({ line, end }) => (end.kind === 'done' ? [{ line, receipt: end.receipt }] : []));

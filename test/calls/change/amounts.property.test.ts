@@ -120,7 +120,7 @@ describe('a number beyond the limit', () => {
         update_subscription: { plan },
       }[tool];
       const upstream = countingSend();
-      const call = writeCall({ tool: toolByName.get(tool) as WriteTool, args, known: known ?? null, sight: 'seen' });
+      const call = writeCall({ tool: toolByName.get(tool) as WriteTool, args, known: known ?? null, reading: 'read' });
       const outcome = await policyWith({ confirm: 'never', maxAmount, maxWritesPerMinute: 1000 }).carryOut(
         call,
         upstream.send,

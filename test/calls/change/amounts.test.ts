@@ -11,9 +11,9 @@ import { toolByName } from '../../../tools/all-tools.ts';
 const largest = largestAmounts('USD:1000,EUR:500.50,JPY:100000,KWD:300');
 const limits = { largest, statedBy: 'BILLING_MAX_AMOUNT' };
 
-/** `sight`: was the record read for this call? */
-const check = (tool: string, args: JsonRecord, known: KnownRecord = null, sight: WriteCall['sight'] = 'seen') => {
-  const verdict = checkAmounts({ tool: toolByName.get(tool) as WriteTool, args, known, sight }, limits);
+/** `reading`: was the record read for this call? */
+const check = (tool: string, args: JsonRecord, known: KnownRecord = null, reading: WriteCall['reading'] = 'read') => {
+  const verdict = checkAmounts({ tool: toolByName.get(tool) as WriteTool, args, known, reading }, limits);
   return verdict === true ? true : verdict.message;
 };
 
@@ -55,7 +55,7 @@ describe('the largest amount of an add-on', () => {
 
   it('is unknown where the add-on could not be seen, and the write is then refused', () => {
     for (const args of [{ amount_cents: 1 }, { amount_currency: 'USD' }]) {
-      const said = check('update_add_on', { code: 'setup', ...args }, null, 'unseen');
+      const said = check('update_add_on', { code: 'setup', ...args }, null, 'unreadable');
       expect(said).toContain('its currency or current amount is unknown (the record could not be read)');
     }
   });
@@ -68,8 +68,8 @@ describe('the largest amount of an add-on', () => {
 
 describe('the largest amount of a wallet', () => {
   const wallet = { svc_id: 'w1', currency: 'EUR', rate_amount: '2.5' };
-  const update = (args: JsonRecord, known: KnownRecord = null, sight?: WriteCall['sight']) =>
-    check('update_wallet', { svc_id: 'w1', ...args }, known, sight);
+  const update = (args: JsonRecord, known: KnownRecord = null, reading?: WriteCall['reading']) =>
+    check('update_wallet', { svc_id: 'w1', ...args }, known, reading);
   const rule = (fields: JsonRecord) => ({ recurring_transaction_rules: [fields] });
 
   it('is in the wallet’s currency', () => {
@@ -99,13 +99,13 @@ describe('the largest amount of a wallet', () => {
     const granted = { target_ongoing_balance: '200.204', grants_target_top_up: true };
     expect(update(rule(grants), withRule(granted))).toBe(true);
     expect(update(rule({ ...grants, target_ongoing_balance: '1' }), withRule(granted))).toBe(true);
-    expect(update(rule(grants), null, 'unseen')).toContain('the current target is unknown');
+    expect(update(rule(grants), null, 'unreadable')).toContain('the current target is unknown');
   });
 
   it('is not known without a rate', () => {
     const rateless = { svc_id: 'w1', currency: 'EUR', rate_amount: null };
     expect(update(rule({ paid_credits: '0.1' }), rateless)).toContain("wallet's price per credit");
-    expect(update(rule({ paid_credits: '0.1' }), null, 'unseen')).toContain('the record could not be read');
+    expect(update(rule({ paid_credits: '0.1' }), null, 'unreadable')).toContain('the record could not be read');
   });
 
   it('ignores nulls, and numbers that are not money', () => {
@@ -149,7 +149,7 @@ describe('the largest amount of plan overrides', () => {
   it('does not count thresholds of the subscription itself, which spend nothing', () => {
     const own = { external_id: 's1', usage_thresholds: [{ amount_cents: 9_999_999 }] };
     expect(check('update_subscription', own, { plan: parent })).toBe(true);
-    expect(check('update_subscription', own, null, 'unseen')).toBe(true);
+    expect(check('update_subscription', own, null, 'unreadable')).toBe(true);
     const both = { ...own, plan_overrides: { amount_cents: 50_051 } };
     expect(check('update_subscription', both, { plan: parent })).toContain('plan_overrides.amount_cents');
   });
@@ -282,7 +282,7 @@ describe('the largest amount of plan overrides', () => {
 
   it('is not known where the subscription was not seen', () => {
     const args = { external_id: 's1', plan_overrides: { amount_cents: 1 } };
-    expect(check('update_subscription', args, null, 'unseen')).toContain('price model is unknown');
+    expect(check('update_subscription', args, null, 'unreadable')).toContain('price model is unknown');
   });
 });
 
@@ -299,7 +299,7 @@ describe('BILLING_MAX_AMOUNT', () => {
     const passes = (amount_cents: number) => {
       const args = { code: 'setup', amount_cents, amount_currency: 'USD' };
       return checkAmounts(
-        { tool: toolByName.get('update_add_on') as WriteTool, args, known: null, sight: 'off' },
+        { tool: toolByName.get('update_add_on') as WriteTool, args, known: null, reading: 'none' },
         long,
       );
     };

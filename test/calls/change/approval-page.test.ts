@@ -149,7 +149,7 @@ describe('a question that goes by page', () => {
     expect(await declined.stores.approvals.look(no.page)).toMatchObject({ decision: 'decline' });
 
     const priced = (amount_cents: number): CallOptions => ({
-      ...{ sight: 'seen', known: { name: 'Setup fee', code: 'setup', amount_currency: 'USD', amount_cents } },
+      ...{ reading: 'read', known: { name: 'Setup fee', code: 'setup', amount_currency: 'USD', amount_cents } },
     });
     const stale = start();
     const yes = await stale.ask(priced(100_000));

@@ -77,7 +77,7 @@ describe('the audit log', () => {
   describe('has the digest of the question as it was shown', () => {
     const [first, later] = [{ amount_cents: 5 }, { amount_cents: 6 }];
     const at = (record: object, client = canBeAsked) =>
-      writeCall({ known: { code: 'setup', amount_currency: 'USD', ...record }, sight: 'seen', client });
+      writeCall({ known: { code: 'setup', amount_currency: 'USD', ...record }, reading: 'read', client });
     const start = () => {
       const audit = memoryLog();
       const policy = policyWith({ confirm: 'always' }, { audit });

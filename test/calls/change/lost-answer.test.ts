@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { findingOf } from '../../../src/calls/change/fields/lost-answer.ts';
 import { demoIds } from '../../../src/contract/demo-ids.ts';
 import type { ToolError } from '../../../src/definition/failure.ts';
-import type { Sight } from '../../../src/definition/write-call.ts';
+import type { RecordReading } from '../../../src/definition/write-call.ts';
 import { anyRecord as asRecord, type JsonRecord } from '../../../src/lib/json.ts';
 import type { Runtime } from '../../../src/server/runtime.ts';
 import { type RunningService, startService } from '../../../src/service/start.ts';
@@ -199,7 +199,7 @@ describe('what a look shows', () => {
   const at = new Date('2026-03-15T14:03:22Z');
   const wallet = { svc_id: demoIds.wallet_svc_id, metadata: { a: '1' } };
   const metadata = (...keys: string[]) => ({ metadata: Object.fromEntries(keys.map(key => [key, '1'])) });
-  const refusedAs = (code: string): Sight => ({ kind: 'refused', error: { status: 404, code } as ToolError });
+  const refusedAs = (code: string): RecordReading => ({ kind: 'refused', error: { status: 404, code } as ToolError });
   const gone = refusedAs('add_on_not_found');
   const withoutPath = refusedAs('route_not_found');
   const taxed = { code: 'setup', tax_codes: ['vat'] };
@@ -258,9 +258,9 @@ describe('what a look shows', () => {
     ['a record that is gone', deleteAddOn, { code: 'setup' }, setup, gone, 'found'],
     ['a record that is gone, and nobody saw it before', deleteAddOn, { code: 'setup' }, null, gone, 'shown'],
     ['a record that was to go', deleteAddOn, { code: 'setup' }, setup, setup, 'as_before'],
-  ])('%s', (_, tool, args, before, after: JsonRecord | Sight, kind) => {
-    const call = writeCall({ tool, ...(args && { args }), known: before, sight: before ? 'seen' : 'unseen' });
-    const sight = 'kind' in after ? (after as Sight) : { kind: 'seen' as const, record: after as JsonRecord };
-    expect(findingOf(call, sight, at).kind).toBe(kind);
+  ])('%s', (_, tool, args, before, after: JsonRecord | RecordReading, kind) => {
+    const call = writeCall({ tool, ...(args && { args }), known: before, reading: before ? 'read' : 'unreadable' });
+    const reading = 'kind' in after ? (after as RecordReading) : { kind: 'read' as const, record: after as JsonRecord };
+    expect(findingOf(call, reading, at).kind).toBe(kind);
   });
 });

@@ -160,7 +160,7 @@ it('arguments in another order are the same arguments', () => {
 
 describe('a record that changes between the question and its answer', () => {
   const priced = (amount_cents: number, more: CallOptions = {}): CallOptions => ({
-    ...{ sight: 'seen', known: { name: 'Setup fee', code: 'setup', amount_currency: 'USD', amount_cents } },
+    ...{ reading: 'read', known: { name: 'Setup fee', code: 'setup', amount_currency: 'USD', amount_cents } },
     ...more,
   });
   const carryOut = (policy: ReturnType<typeof policyWith>, options: CallOptions, upstream = countingSend()) =>
@@ -183,7 +183,7 @@ describe('a record that changes between the question and its answer', () => {
   it('is not written where it was seen when the question was put, and cannot be now', async () => {
     const policy = policyWith();
     const first = await ask(policy, priced(100_000));
-    const outcome = await carryOut(policy, priced(100_000, { sight: 'unseen', client: answered(first.state) }));
+    const outcome = await carryOut(policy, priced(100_000, { reading: 'unreadable', client: answered(first.state) }));
     expect(outcome).toMatchObject({ kind: 'refused', error: { code: 'record_unseen', changed: false } });
     // The yes is used up, and told of with the next question.
     const again = await carryOut(policy, priced(100_000, { client: answered(first.state) }));

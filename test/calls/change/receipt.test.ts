@@ -62,7 +62,7 @@ describe('the receipt', () => {
         applies_to: { fee_types: ['charge'], billable_metric_codes: [] },
       },
     };
-    const receipt = await receiptOf(writeCall({ tool: updateWallet, args, known, sight: 'seen' }), body);
+    const receipt = await receiptOf(writeCall({ tool: updateWallet, args, known, reading: 'read' }), body);
     expect(receipt).toMatchObject({
       tool: 'update_wallet',
       target: `wallet ${walletId}`,
@@ -150,7 +150,7 @@ describe('the receipt', () => {
         charges: [{ ...calls, svc_id: 'c', svc_parent_id: 'calls' }],
       },
     };
-    const call = writeCall({ tool: updateSubscription, args, known, sight: 'seen' });
+    const call = writeCall({ tool: updateSubscription, args, known, reading: 'read' });
     const receipt = await receiptOf(call, { subscription: record });
     expect(receipt.not_applied).toEqual(['plan_overrides.metadata', 'plan_overrides.charges']);
     const summary = updateSubscription.say(record, { args, before: known, now: new Date() });
@@ -181,7 +181,7 @@ describe('the receipt', () => {
     });
     const known = record(before, planOf(own));
     const args = { external_id: 's', usage_thresholds };
-    const receipt = await receiptOf(writeCall({ tool: updateSubscription, args, known, sight: 'seen' }), { subscription: record(after, planOf([])) });
+    const receipt = await receiptOf(writeCall({ tool: updateSubscription, args, known, reading: 'read' }), { subscription: record(after, planOf([])) });
     expect(receipt).toMatchObject({ ...{ applied: [], not_applied: [], not_shown: [] }, ...verdict, revert: back });
     expect(updateSubscription.say(record(after, planOf([])), { args, before: known, now: new Date() })).toContain(said);
   });
@@ -191,7 +191,7 @@ describe('the receipt', () => {
       { external_id: 's', name: 'Old' },
       { external_id: 's', billing_entity_code: 'fr', name: 'New' },
     ];
-    const receipt = await receiptOf(writeCall({ tool: updateSubscription, args, known, sight: 'seen' }), {
+    const receipt = await receiptOf(writeCall({ tool: updateSubscription, args, known, reading: 'read' }), {
       subscription: { external_id: 's', name: 'New' },
     });
     expect(receipt).toMatchObject({ applied: ['name'], not_applied: [], not_shown: ['billing_entity_code'] });
@@ -250,7 +250,7 @@ describe('the receipt', () => {
     ];
     const plan_overrides = { charges: [{ id: 'c1', applied_pricing_unit: { conversion_rate: '0.0750' } }] };
     const args = { external_id: 's', plan_overrides };
-    const call = writeCall({ tool: updateSubscription, args, known, sight: 'seen' });
+    const call = writeCall({ tool: updateSubscription, args, known, reading: 'read' });
     const receipt = await receiptOf(call, { subscription: { external_id: 's', plan: planOf('p', after, copies) } });
     expect(receipt).toMatchObject({ applied, not_applied, not_shown: [], revert: back });
   });
@@ -296,7 +296,7 @@ describe('the receipt', () => {
 
   it('of a deletion says that nothing brings the record back', async () => {
     const known = { code: 'setup', name: 'Setup\u202Efee', amount_cents: 5, taxes: [] };
-    const call = writeCall({ tool: deleteAddOn, args: { code: 'setup' }, known, sight: 'seen' });
+    const call = writeCall({ tool: deleteAddOn, args: { code: 'setup' }, known, reading: 'read' });
     const receipt = await receiptOf(call, { add_on: known });
     expect(receipt).toMatchObject({ requested: {}, applied: [] });
     expect(receipt.revert).toHaveProperty('impossible');
@@ -311,7 +311,7 @@ describe('the receipt', () => {
       thresholds: [{ value: 1 }],
     };
     const known = { external_id: 's', name: 'A subscription', code: 'x' };
-    const call = writeCall({ tool: createSubscriptionAlert, args, known, sight: 'seen' });
+    const call = writeCall({ tool: createSubscriptionAlert, args, known, reading: 'read' });
     const receipt = await receiptOf(call, { alert: { code: 'a', name: 'n', thresholds: [{ value: '1.0' }] } });
     expect(receipt.revert).not.toHaveProperty('arguments');
     expect(receipt).toMatchObject({ applied: ['code', 'thresholds', 'name'], not_shown: ['alert_type'] });

@@ -104,7 +104,7 @@ export const rest = (one: Case): boolean =>
 
 const sighted = eras.flatMap(era =>
   modes.flatMap(mode =>
-    [true, false].flatMap(asks => Object.entries(sightings).map(([sight, rule]) => ({ era, mode, asks, sight, rule }))),
+    [true, false].flatMap(asks => Object.entries(sightings).map(([reading, rule]) => ({ era, mode, asks, reading, rule }))),
   ),
 );
 
@@ -121,7 +121,7 @@ export function testSightings(mine: (one: Case) => boolean, file: string): void 
     const table = outcomeTable();
     const cases = withTools(sighted, of => writes.filter(tool => mine({ ...of, tool, n: sending.n })));
 
-    describe.each(cases)('$mode, asks: $asks, $sight, in $era', ({ era, mode, asks, sight, rule, tools }) => {
+    describe.each(cases)('$mode, asks: $asks, $reading, in $era', ({ era, mode, asks, reading, rule, tools }) => {
       let runtime: Runtime;
       let client: TestClient;
       beforeAll(async () => {
@@ -155,7 +155,7 @@ export function testSightings(mine: (one: Case) => boolean, file: string): void 
         }
         const written = upstream.written();
         const outcome = `${wordFor(answer.isError, answer.content)}, ${written} sent, asked ${asked()} ×`;
-        expect(outcome).toBe(expectedOf(sending, tool, { mode, asks, sight, rule }));
+        expect(outcome).toBe(expectedOf(sending, tool, { mode, asks, reading, rule }));
 
         // A new billing entity is about no record: what is read shows only that its code is free.
         const looks = !isAboutNoRecord(tool) || sending.n > 1;
@@ -173,7 +173,7 @@ export function testSightings(mine: (one: Case) => boolean, file: string): void 
             : tokens[round]!.changed !== undefined;
           expect(anew).toBe(round > 0);
         }
-        table.note(`${mode} · ${asks ? 'asks' : 'cannot ask'} · ${sight} · ${era}`, tool.name, outcome);
+        table.note(`${mode} · ${asks ? 'asks' : 'cannot ask'} · ${reading} · ${era}`, tool.name, outcome);
       });
     });
 
@@ -191,10 +191,10 @@ const isGone = ({ path }: Received) => (path.endsWith('/add_ons/gone') ? refused
 function expectedOf(
   { n, sent }: Sending,
   tool: Tool,
-  { mode, asks, sight, rule }: { mode: Mode; asks: boolean; sight: string; rule: Sighting },
+  { mode, asks, reading, rule }: { mode: Mode; asks: boolean; reading: string; rule: Sighting },
 ): string {
   const looks = !isAboutNoRecord(tool);
-  const ofTool = looks || sight === 'key refused: 401' ? rule.refused?.(tool) : undefined;
+  const ofTool = looks || reading === 'key refused: 401' ? rule.refused?.(tool) : undefined;
   // The other changes are of add-ons.
   const code = ofTool ?? (n > 1 && rule.refused ? 'add_on_not_found' : undefined);
   if (code !== undefined) return `${code}, 0 sent, asked 0 ×`;

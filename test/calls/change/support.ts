@@ -60,7 +60,7 @@ export interface CallOptions {
   client?: ClientAbilities;
   known?: KnownRecord;
   /** Default: as where nothing is read before a write. */
-  sight?: WriteCall['sight'];
+  reading?: WriteCall['reading'];
   dryRun?: boolean;
   confirmation?: string;
   decided?: Decided;
@@ -77,13 +77,13 @@ export function writeCall(options: CallOptions = {}): WriteCall {
   return {
     tool,
     args: checked.args,
-    request: requestOf(tool, checked.args, (options.sight === 'seen' && options.known) || undefined),
+    request: requestOf(tool, checked.args, (options.reading === 'read' && options.known) || undefined),
     dryRun: options.dryRun ?? false,
     confirmation: options.confirmation,
     ...(options.decided && { decided: options.decided }),
     signal: options.signal,
     known: options.known ?? null,
-    sight: options.sight ?? 'off',
+    reading: options.reading ?? 'none',
     client: options.client ?? cannotBeAsked,
     caller: { id: options.caller ?? 'ada', apiKey: options.key ?? apiKey },
     access: { amounts: [], dayAmounts: [] },
@@ -137,7 +137,7 @@ export function policyWith(
       const set = { write, changes: [{ ...line, seen: { kind: 'open' as const, write } }], goesOn: false };
       const lookAgain = () => Promise.reject(new Error('a write by itself is looked at once'));
       const outcome = await carryOut(parts, set, { send, lookAgain, ...(look && { lookAfter: look }) });
-      if (outcome.kind === 'unfit' || outcome.kind === 'several') throw new Error('a write ended as a set');
+      if (outcome.kind === 'invalid_set' || outcome.kind === 'several') throw new Error('a write ended as a set');
       return outcome;
     },
   };

@@ -77,7 +77,7 @@ export function saysNo(parts: WriteParts, { decided, client }: Pick<WriteCall, '
 }
 
 /** Puts a no on record. */
-export async function takeNo(parts: WriteParts, write: WriteCall): Promise<WriteOutcome> {
+export async function recordDecline(parts: WriteParts, write: WriteCall): Promise<WriteOutcome> {
   const decision = await ask(parts, write, { question: '', warnings: [], facts: {} });
   if (decision.kind === 'declined' || decision.kind === 'refused') return decision;
   throw new Error('a decline was not handled as one');

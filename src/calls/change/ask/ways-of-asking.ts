@@ -12,7 +12,7 @@ import { cutText } from '../../../lib/text.ts';
 import { credentialOf } from '../../access/intersect-customers.ts';
 import { namesOf, recordAgreed } from '../audit/receipt.ts';
 import type { WriteParts } from '../parts.ts';
-import type { MadeEnd, Prompt } from '../set.ts';
+import type { ChangeEnd, Prompt } from '../set.ts';
 import {
   type AccountName,
   bindingOf,
@@ -306,7 +306,7 @@ export async function noteEnd(
   parts: WriteParts,
   write: WriteCall,
   { answered }: Confirmed,
-  ends: readonly MadeEnd[],
+  ends: readonly ChangeEnd[],
 ): Promise<void> {
   if (answered === undefined) return;
   const end = carriedOf(ends);
@@ -314,7 +314,7 @@ export async function noteEnd(
   if (end === 'refused' && ends.some(({ kind }) => kind !== 'idle')) await keepAnswer(parts, write, answered);
 }
 
-function carriedOf(ends: readonly MadeEnd[]): Carried {
+function carriedOf(ends: readonly ChangeEnd[]): Carried {
   const failures = ends.flatMap(end => (end.kind === 'failed' ? [end.error] : []));
   if (failures.some(({ changed }) => changed === 'unknown')) return 'unknown';
   if (ends.some(({ kind }) => kind === 'done'))

@@ -99,10 +99,10 @@ export function revertOf(call: WriteCall, record: object): Revert | null {
 /** The record's names of arguments that are called otherwise there. */
 const recordField: Readonly<Record<string, string>> = { plan_overrides: 'plan', tax_codes: 'taxes', new_code: 'code' };
 
-function wayBack({ tool, args, known, sight }: WriteCall, record: object): Revert | null {
+function wayBack({ tool, args, known, reading }: WriteCall, record: object): Revert | null {
   // What a tool creates did not exist before.
   if (isAboutNoRecord(tool)) return tool.change.revert(args, {}, record);
-  return sight !== 'seen' || known === null ? null : tool.change.revert(args, known, record);
+  return reading !== 'read' || known === null ? null : tool.change.revert(args, known, record);
 }
 
 /** Tool, caller and target as the log names them, redacted, and the digest of the question that was shown. */

@@ -18,7 +18,7 @@ import { formatMajor } from '../../../words/money.ts';
 import { listed } from '../../../words/summary.ts';
 import { type AmountFinding, overrideMoney } from './override-money.ts';
 
-type JudgedWrite = Pick<WriteCall, 'tool' | 'args' | 'known' | 'sight'>;
+type JudgedWrite = Pick<WriteCall, 'tool' | 'args' | 'known' | 'reading'>;
 
 /** Longer numbers are not amounts; computing with millions of digits would block every caller. */
 const mostDigits = 100;

@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Alert } from '../../../contract/shown.ts';
-import type { Sight, WriteCall } from '../../../definition/write-call.ts';
+import type { RecordReading, WriteCall } from '../../../definition/write-call.ts';
 import { madeRecord } from '../../../definition/write-definition.ts';
 import { fieldOf, isObject, membersOf } from '../../../lib/json.ts';
 import { alteredFields, code, listed } from '../../../words/summary.ts';
@@ -20,18 +20,18 @@ export type Finding =
   /** `part`: the codes of those records that are there, where only some are. */
   | { kind: 'as_before' | 'otherwise' | 'shown' | 'alike' | 'unseen'; at: Date; part?: string };
 
-type Call = Pick<WriteCall, 'tool' | 'args' | 'request' | 'known' | 'sight' | 'room'>;
+type Call = Pick<WriteCall, 'tool' | 'args' | 'request' | 'known' | 'reading' | 'room'>;
 
-export function findingOf(call: Call, sight: Sight, at: Date): Finding {
-  const before = call.sight === 'seen' ? call.known : (call.room ?? null);
+export function findingOf(call: Call, reading: RecordReading, at: Date): Finding {
+  const before = call.reading === 'read' ? call.known : (call.room ?? null);
   const { tool } = call;
-  if (sight.kind === 'seen' && otherThanSeen(before, sight.record) !== null) return { kind: 'otherwise', at };
+  if (reading.kind === 'read' && otherThanSeen(before, reading.record) !== null) return { kind: 'otherwise', at };
   if (tool.effect === 'delete') {
-    if (sight.kind === 'seen') return { kind: 'as_before', at };
-    if (sight.kind !== 'refused' || sight.error.code !== `${tool.result}_not_found`) return { kind: 'unseen', at };
+    if (reading.kind === 'read') return { kind: 'as_before', at };
+    if (reading.kind !== 'refused' || reading.error.code !== `${tool.result}_not_found`) return { kind: 'unseen', at };
     return before === null ? { kind: 'shown', at } : { kind: 'found', record: before };
   }
-  const record = sight.kind === 'seen' ? writtenIn(call, sight.record) : undefined;
+  const record = reading.kind === 'read' ? writtenIn(call, reading.record) : undefined;
   if (record === undefined) return { kind: 'unseen', at };
   if (record === null) return { kind: 'as_before', at };
   const earlier = before === null ? undefined : writtenIn(call, before);

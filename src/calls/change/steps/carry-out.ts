@@ -17,7 +17,7 @@ import { isObject } from '../../../lib/json.ts';
 import { accountTime } from '../../../words/present-record.ts';
 import { redactText } from '../../../words/safe-text.ts';
 import { listed } from '../../../words/summary.ts';
-import { ask, isAnswering, saysNo, takeNo } from '../ask/ask.ts';
+import { ask, isAnswering, saysNo, recordDecline } from '../ask/ask.ts';
 import { canonicalJson, digestsOf } from '../ask/signed-state.ts';
 import { type Confirmed, giveUp, noteEnd, takeUp } from '../ask/ways-of-asking.ts';
 import { type Completion, recordBegun, recordRefused, revertOf, secretsOf, writeReceipt } from '../audit/receipt.ts';
@@ -30,8 +30,8 @@ import {
   isOpen,
   type Judged,
   type Line,
-  type Made,
-  type MadeEnd,
+  type ChangeResult,
+  type ChangeEnd,
   type Open,
   placeOf,
   type Requests,
@@ -59,7 +59,7 @@ import { dropped, factOf, factsOf, planOf, promptOf } from './prompt.ts';
 export async function carryOut(parts: WriteParts, set: ChangeSet, requests: Requests): Promise<SetOutcome> {
   const { write } = set;
   // A person may decline whatever the record shows now, so the record is not read; the question cannot be answered again.
-  if (saysNo(parts, write)) return takeNo(parts, write);
+  if (saysNo(parts, write)) return recordDecline(parts, write);
   const changes = await judgeEach(parts, set);
   const open = changes.filter(isOpen);
   const prompt = promptOf(set, changes);
@@ -132,26 +132,26 @@ function endJudged(parts: WriteParts, set: ChangeSet, judged: readonly Judged[])
   if (set.changes.length === 1) return first?.end ?? null;
   // An answer to the question about a set is taken: what cannot be made by now falls out.
   if (isAnswering(parts, set.write)) return null;
-  const unfit = ends.flatMap(({ end, ...line }) => (end.kind === 'refused' ? [{ line, error: end.error }] : []));
-  if (ends.length < judged.length || unfit.length > 0) return unfitSet(set, unfit);
+  const rejected = ends.flatMap(({ end, ...line }) => (end.kind === 'refused' ? [{ line, error: end.error }] : []));
+  if (ends.length < judged.length || rejected.length > 0) return refuseSet(set, rejected);
   return { kind: 'several' as const, all: ends.map(left) };
 }
 
 /** Refuses a set whole, with the first line that cannot be made and the places of the others; null where there is none. */
-function unfitSet({ write }: ChangeSet, unfit: readonly { line: Line; error: ToolError }[]): SetOutcome | null {
-  const [first, ...others] = unfit;
+function refuseSet({ write }: ChangeSet, rejected: readonly { line: Line; error: ToolError }[]): SetOutcome | null {
+  const [first, ...others] = rejected;
   if (first === undefined) return null;
   const { line, error } = first;
   const places = others.map(each => placeOf(each.line.at));
   const said =
     places.length === 0 ? error.message : `${error.message.replace(/[.!?]$/, '')}; also refused: ${listed(places, 30)}`;
-  return { kind: 'unfit', line, error: { ...error, message: `${write.tool.name}: ${placeOf(line.at)}: ${said}` } };
+  return { kind: 'invalid_set', line, error: { ...error, message: `${write.tool.name}: ${placeOf(line.at)}: ${said}` } };
 }
 
-const left = (change: Exclude<Judged, Open>): Made => ({ line: change, end: endOf(change) });
+const left = (change: Exclude<Judged, Open>): ChangeResult => ({ line: change, end: endOf(change) });
 
 /** What falls out after the person agreed: it is so by now, or cannot be made any more. */
-function endOf({ end }: Exclude<Judged, Open>): MadeEnd {
+function endOf({ end }: Exclude<Judged, Open>): ChangeEnd {
   return end.kind === 'idle' ? end : { kind: 'unsent', error: end.error, fails: true };
 }
 
@@ -161,10 +161,10 @@ async function makeEach(
   changes: readonly Judged[],
   confirmed: Confirmed,
   requests: Requests,
-): Promise<Extract<SetOutcome, { kind: 'several' }> | Exclude<MadeEnd, { kind: 'unsent' }>> {
+): Promise<Extract<SetOutcome, { kind: 'several' }> | Exclude<ChangeEnd, { kind: 'unsent' }>> {
   const [only, ...others] = changes;
   if (only !== undefined && others.length === 0 && isOpen(only)) return send(parts, only, confirmed, requests);
-  const all: Made[] = [];
+  const all: ChangeResult[] = [];
   for (const change of changes) {
     change.call.context.progress?.(`Change ${change.at + 1} of ${changes.length}`);
     all.push({ line: change, end: await makeNext(parts, set, change, confirmed, all, requests) });
@@ -178,9 +178,9 @@ async function makeNext(
   set: ChangeSet,
   change: Judged,
   confirmed: Confirmed,
-  earlier: readonly Made[],
+  earlier: readonly ChangeResult[],
   requests: Requests,
-): Promise<MadeEnd> {
+): Promise<ChangeEnd> {
   if (!isOpen(change)) return endOf(change);
   const objection = objectionTo(parts, set, change, confirmed, earlier);
   if (objection !== null) return leaveOut(parts, change, objection);
@@ -188,7 +188,7 @@ async function makeNext(
   if (!isOpen(now)) return endOf(now);
   const [was, is] = [change, now].map(({ write }) => canonicalJson(factsOf(write)));
   if (was === is) return send(parts, now, confirmed, requests, `.${change.at + 1}`);
-  const lost = change.write.sight === 'seen' && now.write.sight === 'unseen';
+  const lost = change.write.reading === 'read' && now.write.reading === 'unreadable';
   return leaveOut(parts, now, leftOut(lost ? 'record_unseen' : 'record_changed'));
 }
 
@@ -200,7 +200,7 @@ function objectionTo(
   set: ChangeSet,
   change: Open,
   { shown }: Confirmed,
-  earlier: readonly Made[],
+  earlier: readonly ChangeResult[],
 ): OwnError | null {
   const failure = set.goesOn ? undefined : earlier.find(({ end }) => fails(end));
   if (failure !== undefined) return refuse('set_stopped', { number: failure.line.at + 1 });
@@ -211,7 +211,7 @@ function objectionTo(
   return shown[name] === digestsOf({ [name]: factsOf(change.write) }, parts)[name] ? null : leftOut('record_changed');
 }
 
-async function leaveOut(parts: WriteParts, { write }: Open, error: OwnError): Promise<MadeEnd> {
+async function leaveOut(parts: WriteParts, { write }: Open, error: OwnError): Promise<ChangeEnd> {
   await recordRefused(parts, write, error);
   return { kind: 'unsent', error, fails: error.code === 'record_unseen' };
 }
@@ -223,7 +223,7 @@ async function send(
   { by, answered }: Confirmed,
   { send, lookAfter }: Requests,
   part = '',
-): Promise<Exclude<MadeEnd, { kind: 'unsent' }>> {
+): Promise<Exclude<ChangeEnd, { kind: 'unsent' }>> {
   const { write, plan } = change;
   const id = answered && `${answered.id}${part}`;
   return (
@@ -303,8 +303,8 @@ function sendOnce(parts: WriteParts, write: WriteCall, send: Send): Promise<Upst
 async function lookFor(call: WriteCall, answer: UpstreamAnswer, look?: Look): Promise<Finding | undefined> {
   if (look === undefined || answer.ok || answer.error.changed !== 'unknown') return undefined;
   // A fault of the look must not hide what the write's own answer says.
-  const sight = await (async () => look())().catch(() => ({ kind: 'unseen' as const }));
-  return findingOf(call, sight, new Date());
+  const reading = await (async () => look())().catch(() => ({ kind: 'unreadable' as const }));
+  return findingOf(call, reading, new Date());
 }
 
 /** What the look has found, as an answer would hold it: several records are under their key already. */

@@ -28,7 +28,7 @@ async function endWith(parts: WriteParts, write: WriteCall, error: OwnError | nu
 
 /** Ends a write that the service could only refuse, and one with a date-time without an offset. */
 export function refuseValues(parts: WriteParts, write: WriteCall): Promise<Refused | null> {
-  return endWith(parts, write, hopelessValue(write));
+  return endWith(parts, write, invalidValue(write));
 }
 
 /** Ends a write where the record has every value already, and nothing would be lost. */
@@ -86,18 +86,18 @@ export async function takeBudget(parts: WriteParts, write: WriteCall): Promise<R
 }
 
 /** The record as it was read for this call, or what else was. */
-function seen({ sight, known, room = null }: WriteCall): object | null {
-  return sight === 'seen' ? known : room;
+function seen({ reading, known, room = null }: WriteCall): object | null {
+  return reading === 'read' ? known : room;
 }
 
-function hopelessValue(write: WriteCall): OwnError | null {
+function invalidValue(write: WriteCall): OwnError | null {
   const problem =
-    vagueTime(write) ?? write.tool.change.refuses?.(write.args, seen(write), write.accountNow ?? write.now) ?? null;
+    ambiguousTime(write) ?? write.tool.change.refuses?.(write.args, seen(write), write.accountNow ?? write.now) ?? null;
   return problem && refuse('invalid_arguments', { case: 'value', tool: write.tool.name, ...problem });
 }
 
 /** A date-time without an offset: nobody knows which instant it is. */
-function vagueTime({ tool, args, known }: WriteCall): { argument: string; message: string } | null {
+function ambiguousTime({ tool, args, known }: WriteCall): { argument: string; message: string } | null {
   for (const { argument, value } of dateTimesIn(tool, args)) {
     const message = withoutOffset(value, zoneOf(known));
     if (message !== null) return { argument, message };
@@ -132,9 +132,9 @@ async function beyondBudget(
 }
 
 /** The requested fields, when the record has every value already and the write would lose nothing; else null. */
-function idleFields(call: Pick<WriteCall, 'tool' | 'args' | 'request' | 'known' | 'sight'>): string[] | null {
-  const { tool, args, request, known, sight } = call;
-  if (sight !== 'seen' || known === null || tool.effect !== 'write' || tool.endpoint.startsWith('POST ')) return null;
+function idleFields(call: Pick<WriteCall, 'tool' | 'args' | 'request' | 'known' | 'reading'>): string[] | null {
+  const { tool, args, request, known, reading } = call;
+  if (reading !== 'read' || known === null || tool.effect !== 'write' || tool.endpoint.startsWith('POST ')) return null;
   if (dropped(tool.change.warnings(args, known)).length > 0) return null;
   const { applied, not_applied, not_shown } = compareRequest(tool, request, known, 'idle');
   if (not_applied.length + not_shown.length > 0) return null;

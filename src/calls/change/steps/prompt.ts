@@ -44,7 +44,7 @@ export function planOf({ accountOf, outgoing }: Pick<WriteParts, 'accountOf' | '
 
 /** What the person decides about, as it is now: compared again before the write is sent. */
 export function factsOf(call: WriteCall): object {
-  if (call.sight !== 'seen' || call.known === null) return {};
+  if (call.reading !== 'read' || call.known === null) return {};
   return { ...earlierFields(call.tool, call.request, call.known), question: steadyText(call, call.known) };
 }
 
@@ -64,7 +64,7 @@ function spokenOf(call: WriteCall): Spoken {
   return {
     question: eachLine(tool.change.prompt(args, known, accountNow), asPlainText),
     warnings: [
-      ...(call.sight === 'unseen' ? [unseenNote] : []),
+      ...(call.reading === 'unreadable' ? [unseenNote] : []),
       ...spokenWarnings(tool.change.warnings(args, known, accountNow)).map(asPlainText),
       ...otherDays.filter(note => note !== null).map(note => asPlainText(`${note}.`)),
     ],
