@@ -33,11 +33,11 @@ import { chargeName } from '../src/words/price.ts';
 import { code, day, isAltered, money, opt, phrase, quoted, say, sentences, sign } from '../src/words/summary.ts';
 import {
   entriesToSend,
+  invalidEntry,
   type SentEntry,
   sentPairs,
   shownMetadata,
   storedPairs,
-  invalidEntry,
 } from './invoice-metadata.ts';
 import { readPassedThresholds } from './passed-thresholds.ts';
 import { readUnusedCoupons } from './records/account-coupons.ts';

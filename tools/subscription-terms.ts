@@ -134,7 +134,7 @@ function thresholdsNow(record: Subscription, emptied: boolean): string | null {
   const isOwn = ownThresholds(record) !== undefined;
   if (!isOwn && !isOfPlan(record)) return null;
   const thresholds = thresholdsInWords(applicable, currency);
-  if (thresholds === null) return 'it has no usage thresholds of its own';
+  if (thresholds === null) return 'it has no own usage thresholds';
   if (!isOwn && emptied) return `the usage thresholds of its plan apply: ${thresholds}`;
   return phrase`its ${isOwn ? 'own ' : null}usage thresholds are ${thresholds}`;
 }
@@ -155,7 +155,7 @@ function thresholdWarnings(args: TermArguments, known: Subscription | null, curr
   const instead = isShown ? (ofPlan ?? 'it has none') : 'which could not be read';
   return [
     removed !== null && (sent ?? []).length > 0
-      ? `The usage thresholds of its own plan are removed: ${removed}.`
+      ? `This removes the usage thresholds of its plan copy: ${removed}.`
       : (sent ?? []).length > 0
         ? `They override the usage thresholds of its plan: ${instead}.`
         : `The usage thresholds of its plan then apply: ${instead}.`,

@@ -191,7 +191,10 @@ const makers: Record<ErrorCode, () => ToolError | Promise<ToolError>> = {
   record_unseen: async () => {
     const policy = policyWith();
     const known = { code: 'setup', amount_currency: 'USD', amount_cents: 1 };
-    const outcome = await policy.carryOut(writeCall({ client: canBeAsked, reading: 'read', known }), countingSend().send);
+    const outcome = await policy.carryOut(
+      writeCall({ client: canBeAsked, reading: 'read', known }),
+      countingSend().send,
+    );
     if (outcome.kind !== 'ask') throw new Error(outcome.kind);
     return write(policy, { client: answered(outcome.state), reading: 'unreadable' });
   },

@@ -218,7 +218,7 @@ describe('questions in a person’s words', () => {
       const plan = { amount_currency: 'EUR', parent_id, metadata: { region: 'eu', team: 'a' }, charges: [] };
       expect(warnings('update_subscription', args, { plan })).toContain(note);
     }
-    expect(warnings('update_subscription', args)).toContain('not named here is removed');
+    expect(warnings('update_subscription', args)).toContain('does not name is removed');
   });
 
   it.each(['0', '-1', '1,5', ''])('never ask for a conversion rate of %j', rate => {
@@ -294,9 +294,9 @@ describe('warnings of side effects of a write', () => {
       'update_wallet',
       { svc_id: id, applies_to: { billable_metric_codes: [] }, recurring_transaction_rules: [] },
       null,
-      /^Top-ups that it has now and that are not named here end\.$/,
+      /^Current top-ups .* end\.$/,
     ],
-    ['update_wallet', { svc_id: id, applies_to: {}, metadata: { a: 'b' } }, null, /not named here is removed/],
+    ['update_wallet', { svc_id: id, applies_to: {}, metadata: { a: 'b' } }, null, /does not name is removed/],
     [
       'update_subscription',
       { external_id: 's', plan_overrides: { charges: [] } },
@@ -307,7 +307,7 @@ describe('warnings of side effects of a write', () => {
       'update_subscription',
       { external_id: 's', plan_overrides: { amount_cents: 1 } },
       { plan_code: 'cat', plan_amount_cents: null, plan: { parent_id: id, interval: null, amount_cents: null } },
-      /Plan cat is priced in the product catalogue, which this interface does not show: a price that is set here may not/,
+      /Plan cat is priced in the product catalogue, which this interface does not show: a price set here/,
     ],
     [
       'update_subscription',
@@ -331,7 +331,7 @@ describe('warnings of side effects of a write', () => {
       'update_subscription',
       { external_id: 's', ending_at: '2090-01-01T00:00:00Z' },
       { status: 'terminated' },
-      /^The subscription is terminated: an end does not change what is billed\.$/,
+      /^The subscription is already terminated/,
     ],
     [
       'update_invoice',
@@ -339,12 +339,12 @@ describe('warnings of side effects of a write', () => {
       { invoice_type: 'credit' },
       /moves no money[\s\S]*they are added to the wallet/,
     ],
-    ['update_invoice', { svc_id: id, metadata: [] }, null, /not named here is removed/],
+    ['update_invoice', { svc_id: id, metadata: [] }, null, /does not name is removed/],
     [
       'update_credit_note',
       { svc_id: id, refund_status: 'succeeded', metadata: {} },
       null,
-      /moves no money[\s\S]*stays as it is/,
+      /moves no money[\s\S]*does not change/,
     ],
     [
       'delete_add_on',

@@ -40,13 +40,13 @@ describe('refused before anybody is asked', () => {
       'update_wallet',
       { recurring_transaction_rules: [{ ...threshold, svc_id: 'x' }] },
       { recurring_transaction_rules: [{ ...threshold, svc_id: 'r' }] },
-      /no rule of this wallet: its rule is r; omit svc_id to create a new rule/,
+      /is not a rule of this wallet: its rule is r; omit svc_id to create a new rule/,
     ],
     [
       'update_wallet',
       { recurring_transaction_rules: [{ svc_id: 'x', threshold_credits: '5' }] },
       { recurring_transaction_rules: [] },
-      /no rule of this wallet: it has no rule; without svc_id/,
+      /is not a rule of this wallet: it has no rule; omit svc_id/,
     ],
     [
       'update_wallet',
@@ -96,10 +96,10 @@ describe('refused before anybody is asked', () => {
     [{ activation_rules: [] }, 'active', /can be set only before a subscription starts, and this one is active/],
     [{ activation_rules: [{ type: 'payment' }] }, 'terminated', /this one is terminated/],
     [{ activation_rules: [{ type: 'payment' }] }, 'canceled', /this one is canceled/],
-    [{ activation_rules: [{ type: 'payment' }] }, 'incomplete', /waits for its first payment/],
+    [{ activation_rules: [{ type: 'payment' }] }, 'incomplete', /waiting for its first payment/],
     [{ activation_rules: [{ type: 'payment', timeout_hours: 48 }] }, 'pending', null],
     [{ purchase_order_number: 'B' }, 'terminated', /can no longer change, because the subscription is terminated/],
-    [{ purchase_order_number: null }, 'canceled', /cannot change any more/],
+    [{ purchase_order_number: null }, 'canceled', /can no longer change/],
     [{ purchase_order_number: 'A' }, 'terminated', null],
     [{ purchase_order_number: 'B' }, 'active', null],
     [
@@ -125,22 +125,22 @@ describe('refused before anybody is asked', () => {
   const priced = (fields: object) => ({ charges: [{ id: 'c1', ...fields }] });
   // biome-ignore format: a table
   it.each<[what: string, overrides: object, parent: string | null, fields: object, message: RegExp | null]>([
-    ['an empty list of charges', { charges: [] }, null, {}, /names no change: it would only copy the plan/],
-    ['the id of a charge alone', { charges: [{ id: 'c1' }] }, null, {}, /names no change/],
+    ['an empty list of charges', { charges: [] }, null, {}, /contains no change: it would only copy the plan/],
+    ['the id of a charge alone', { charges: [{ id: 'c1' }] }, null, {}, /contains no change/],
     ['the ids of charges that stay', { charges: [{ id: 'c1' }] }, 'p', {}, null],
     ['no taxes', { tax_codes: [] }, null, {}, null],
     ['an empty list of charges of its own plan', { charges: [] }, 'p', {}, null],
-    ['an empty list of fixed charges', { fixed_charges: [] }, 'p', {}, /names no change/],
-    ['another currency of its own plan', { amount_currency: 'USD' }, 'p', {}, /amount_currency|cannot change any more/],
+    ['an empty list of fixed charges', { fixed_charges: [] }, 'p', {}, /contains no change/],
+    ['another currency of its own plan', { amount_currency: 'USD' }, 'p', {}, /amount_currency|can no longer change/],
     ['the currency of its own plan', { amount_currency: 'EUR' }, 'p', {}, null],
-    ['a trial of its own plan', { trial_period: 9 }, 'p', {}, /cannot change any more/],
+    ['a trial of its own plan', { trial_period: 9 }, 'p', {}, /can no longer change/],
     ['a first trial', { trial_period: 9 }, null, {}, null],
     ['a commitment of 0', { minimum_commitment: { amount_cents: 0 } }, 'p', committed, /above 0; \{\} removes it/],
     ['a commitment without an amount', { minimum_commitment: { tax_codes: [] } }, null, {}, /needs amount_cents/],
     ['a commitment that the plan completes', { minimum_commitment: { tax_codes: [] } }, null, committed, null],
     ['no commitment any more', { minimum_commitment: {} }, 'p', committed, null],
-    ['another charge', { charges: [{ id: 'x' }] }, null, {}, /holds x, which is not a charge of its plan: api is c1/],
-    ['a new charge at first', { charges: [{ billable_metric_id: 'm', charge_model: 'standard' }] }, null, {}, /the first change of prices adds no charge/],
+    ['another charge', { charges: [{ id: 'x' }] }, null, {}, /has x, which is not a charge of its plan: api is c1/],
+    ['a new charge at first', { charges: [{ billable_metric_id: 'm', charge_model: 'standard' }] }, null, {}, /the first price change cannot add a charge/],
     ['a new charge later', { charges: [{ billable_metric_id: 'm', charge_model: 'standard' }] }, 'p', {}, null],
     ['a new charge without a model', { charges: [{ billable_metric_id: 'm' }] }, 'p', {}, /new charge without charge_model/],
     ['another model', priced({ charge_model: 'package' }), null, {}, /cannot change charge_model of api at all/],
@@ -148,8 +148,8 @@ describe('refused before anybody is asked', () => {
     ['the minimum that it has', priced({ min_amount_cents: 0 }), 'p', {}, null],
     ['a first minimum', priced({ min_amount_cents: 5 }), null, {}, null],
     ['a minimum below 0', priced({ min_amount_cents: -1 }), null, {}, /a minimum below 0 for api/],
-    ['a price that is no number', priced({ properties: { amount: 'abc' } }), null, {}, /no number of 0 or more: amount/],
-    ['a price below 0', priced({ properties: { amount: '-1' } }), null, {}, /no number of 0 or more/],
+    ['a price that is no number', priced({ properties: { amount: 'abc' } }), null, {}, /not a number of 0 or more: amount/],
+    ['a price below 0', priced({ properties: { amount: '-1' } }), null, {}, /not a number of 0 or more/],
     ['no price', priced({ properties: {} }), null, {}, /no price in the properties of api/],
     ['a price of 0', priced({ properties: { amount: '0' } }), 'p', {}, null],
   ])('update_subscription with %s: %j', (_, plan_overrides, parent, fields, message) => {
@@ -293,7 +293,7 @@ describe('the way back', () => {
       arguments: { code: 'start', new_code: 'setup', tax_codes: ['vat'] },
     });
     expect(back('update_add_on', { code: 'setup', description: 'x' }, known)).toEqual(impossible(/was empty/));
-    expect(back('delete_add_on', { code: 'setup' }, known)).toEqual(impossible(/for good/));
+    expect(back('delete_add_on', { code: 'setup' }, known)).toEqual(impossible(/permanent/));
     expect(back('create_billing_entity', { code: 'x', name: 'X' }, {})).toEqual(impossible(/cannot be deleted/));
   });
 });

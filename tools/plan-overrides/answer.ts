@@ -34,16 +34,16 @@ type ShownOverrides = Fields<keyof AnyOverrides>;
 /** Null: its new value is said apart. */
 const partNames: Readonly<Record<keyof AnyOverrides, string | null>> = {
   amount_cents: null,
-  amount_currency: 'currency of its own plan',
-  name: 'name of its own plan',
-  invoice_display_name: 'name of its own plan on invoices',
-  description: 'description of its own plan',
+  amount_currency: "its own plan's currency",
+  name: "its own plan's name",
+  invoice_display_name: "its own plan's name on invoices",
+  description: "its own plan's description",
   trial_period: 'trial',
-  tax_codes: 'taxes of its own plan',
-  metadata: 'metadata of its own plan',
+  tax_codes: "its own plan's taxes",
+  metadata: "its own plan's metadata",
   minimum_commitment: 'minimum commitment',
-  charges: 'prices of its own plan',
-  fixed_charges: 'fixed charges of its own plan',
+  charges: "its own plan's prices",
+  fixed_charges: "its own plan's fixed charges",
   usage_thresholds: 'usage thresholds',
 };
 

@@ -125,7 +125,9 @@ export function writeOf(
     confirmation: control.confirmation,
     ...(context.decided && { decided: context.decided }),
     ...(control.left_out && { leftOut: control.left_out }),
-    ...(isAboutNoRecord(tool) ? { known: null, reading: 'none', room: record } : { known: record, reading: reading.kind }),
+    ...(isAboutNoRecord(tool)
+      ? { known: null, reading: 'none', room: record }
+      : { known: record, reading: reading.kind }),
     client: context.client,
     signal: context.signal,
     now: new Date(),

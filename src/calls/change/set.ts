@@ -205,7 +205,10 @@ function isShown({ tool, request }: ChangingCall, record: object): boolean {
 }
 
 /** Never rejects but for a bug of the tool. Each call reads anew: what an earlier call saw may be over. */
-async function lookBefore({ lookMs, door }: Pick<LookNeeds, 'door' | 'lookMs'>, call: ChangingCall): Promise<RecordReading> {
+async function lookBefore(
+  { lookMs, door }: Pick<LookNeeds, 'door' | 'lookMs'>,
+  call: ChangingCall,
+): Promise<RecordReading> {
   const { tool, args, context, access } = call;
   // Half of the time is left for the write itself, whatever the look takes.
   const mostMs = Math.min(lookMs, timeFor(Number.POSITIVE_INFINITY, call) / 2);

@@ -37,6 +37,7 @@ import { targetText } from './audit/receipt.ts';
 import { requestedFields } from './fields/compare.ts';
 import type { WriteParts } from './parts.ts';
 import {
+  type ChangeResult,
   type ChangeSet,
   fails,
   type Line,
@@ -44,7 +45,6 @@ import {
   lookAfter,
   lookAt,
   lookAtAll,
-  type ChangeResult,
   type Requests,
   type Seen,
   type SetOutcome,

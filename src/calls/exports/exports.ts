@@ -190,7 +190,7 @@ export class Exports {
     if (call.control.format === 'csv_excel') parts.unshift(byteOrderMark);
     const written = await writeFileIn(exportDir, call.tool.name, parts.join(''));
     if ('problem' in written) return { ok: true, sentence: `No file was written: ${written.problem}.`, field: {} };
-    const missing = start === null ? '' : '. There are more rows that are not in it: narrow the filters';
+    const missing = start === null ? '' : '. The file does not include all rows: narrow the filters';
     const sentence = `${count(rows, 'row')} ${rows === 1 ? 'is' : 'are'} in ${written.path}${missing}.${[...moved].map(each => ` ${each}`).join('')}`;
     return { ok: true, sentence, field: { file: written.path, file_rows: rows } };
   }

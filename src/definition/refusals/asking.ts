@@ -96,7 +96,7 @@ export const ofAsking = {
     say: cases({
       asked: ({ tool }: Tool) => ({
         message: `${tool} was not carried out: the user approved it, but its record could not be read again after the answer.`,
-        hint: 'Nothing was sent. If the user still wants it, call it again shortly without `confirmation`. The user is asked again.',
+        hint: 'Nothing was sent. If the user still wants it, call it again shortly without `confirmation`. The server then asks the user again.',
       }),
       set: (_: object) => ({
         message: 'It was skipped, because its record could not be read again before sending.',
@@ -120,7 +120,7 @@ export const ofAsking = {
       host: (facts: Tool & Another) => byHost('the chat host closed the prompt without an answer', facts),
       agreed: ({ tool }: Tool) => ({
         message: `${tool} was not carried out: the user approved it, but the call was already canceled.`,
-        hint: 'Nothing was sent. If the user still wants it, call it again. The user is asked again.',
+        hint: 'Nothing was sent. If the user still wants it, call it again. The server then asks the user again.',
       }),
       set: (_: object) => ({
         message: 'The call was canceled before this change was sent.',
@@ -178,4 +178,4 @@ const unknownConfirmation = {
     'belongs to a prompt of another server, or from before the store of prompts restarted, so it cannot be decided',
 };
 
-const sendAgain = 'If the user still wants it, send the same set again. The user is asked about the remaining changes.';
+const sendAgain = 'If the user still wants it, send the same set again. The server asks about the remaining changes.';

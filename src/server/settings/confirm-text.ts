@@ -9,7 +9,7 @@ export function confirmText({ confirm, ask, readOnly }: Pick<Config, 'confirm' |
     case 'auto': {
       const ways = ask.filter(way => way === 'url' || way === 'form');
       return ways.length === 0
-        ? 'The chat host decides on every write: BILLING_CONFIRM=auto asks only by url or form, and BILLING_ASK has neither.'
+        ? 'The chat host decides on every write: BILLING_CONFIRM=auto asks only by url or form, and BILLING_ASK does not list them.'
         : `The user confirms every write if the client supports ${ways.join(' or ')}; otherwise the chat host decides (BILLING_CONFIRM=auto, BILLING_ASK).`;
     }
     case 'never':

@@ -9,7 +9,7 @@ interface Removed {
 
 // biome-ignore format: one row a setting reads as the table it is
 export const removedSettings: readonly Removed[] = [
-  { name: 'BILLING_READ_BEFORE_WRITE', flag: null, instead: 'a write always reads its record first. Remove it. If the service or the key cannot read the record, the prompt says so.' },
+  { name: 'BILLING_READ_BEFORE_WRITE', flag: null, instead: 'a write always reads its record first. Remove it. If the service or the key cannot read the record, the prompt warns the user.' },
   { name: 'BILLING_MAX_RETRIES', flag: 'max-retries', instead: 'the server retries safe requests up to 3 times within BILLING_TIMEOUT_MS. Remove it, or set that instead.' },
   { name: 'BILLING_MAX_CONCURRENCY', flag: 'max-concurrency', instead: 'at most 32 requests to the billing API run at a time. Remove it.' },
   { name: 'BILLING_HTTP_BODY_LIMIT', flag: 'body-limit', instead: 'a request body can have at most 2 MiB. Remove it, and set a smaller limit in your reverse proxy.' },

@@ -236,7 +236,7 @@ describe('the receipt', () => {
     ['applied, in other digits', rate('0.050'), rate('0.075'), ['plan_overrides'], [], rateBack({ id: 'x1', applied_pricing_unit: { conversion_rate: '0.050' } })],
     ['not applied where the answer shows the earlier one', rate('0.050'), rate('0.050'), [], ['plan_overrides'], noChange],
     ['not applied where the installation does not know it', null, null, [], ['plan_overrides'], noChange],
-    ['without way back where there was none', null, rate('0.075'), ['plan_overrides'], [], { impossible: expect.stringContaining('had no conversion rate, and its rate cannot be emptied again') }],
+    ['without way back where there was none', null, rate('0.075'), ['plan_overrides'], [], { impossible: expect.stringContaining('had no conversion rate, and a rate cannot be cleared') }],
   ])('says that the conversion rate of a charge is %s', async (_, before, after, applied, not_applied, back) => {
     const charge = { properties: { amount: '2' }, filters: [], invoice_display_name: 'Calls', taxes: [] };
     const planOf = (parent_id: string | null, unit: object | null, ids: [object, object]) => ({

@@ -104,7 +104,9 @@ export const rest = (one: Case): boolean =>
 
 const sighted = eras.flatMap(era =>
   modes.flatMap(mode =>
-    [true, false].flatMap(asks => Object.entries(sightings).map(([reading, rule]) => ({ era, mode, asks, reading, rule }))),
+    [true, false].flatMap(asks =>
+      Object.entries(sightings).map(([reading, rule]) => ({ era, mode, asks, reading, rule })),
+    ),
   ),
 );
 

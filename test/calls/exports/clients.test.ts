@@ -77,7 +77,7 @@ describe('a server without sessions', () => {
     const { uri } = (content as { uri: string }[])[1]!;
     const { contents } = await desk.readResource({ uri });
     expect(parse((contents[0] as { text: string }).text, { columns: true }).length).toBeGreaterThan(0);
-    await expect(other.readResource({ uri })).rejects.toThrow(/was made for another caller/);
+    await expect(other.readResource({ uri })).rejects.toThrow(/belongs to another caller/);
     const calls = machine.lines.filter(line => line.includes('list_invoices'));
     expect(calls.length).toBe(3);
     expect(machine.lines.join('')).not.toContain(uri.slice(-20));

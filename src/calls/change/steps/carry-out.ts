@@ -17,7 +17,7 @@ import { isObject } from '../../../lib/json.ts';
 import { accountTime } from '../../../words/present-record.ts';
 import { redactText } from '../../../words/safe-text.ts';
 import { listed } from '../../../words/summary.ts';
-import { ask, isAnswering, saysNo, recordDecline } from '../ask/ask.ts';
+import { ask, isAnswering, recordDecline, saysNo } from '../ask/ask.ts';
 import { canonicalJson, digestsOf } from '../ask/signed-state.ts';
 import { type Confirmed, giveUp, noteEnd, takeUp } from '../ask/ways-of-asking.ts';
 import { type Completion, recordBegun, recordRefused, revertOf, secretsOf, writeReceipt } from '../audit/receipt.ts';
@@ -25,13 +25,13 @@ import { requestedFields, unwrap } from '../fields/compare.ts';
 import { type Finding, findingOf, inWords } from '../fields/lost-answer.ts';
 import type { WriteParts } from '../parts.ts';
 import {
+  type ChangeEnd,
+  type ChangeResult,
   type ChangeSet,
   fails,
   isOpen,
   type Judged,
   type Line,
-  type ChangeResult,
-  type ChangeEnd,
   type Open,
   placeOf,
   type Requests,
@@ -145,7 +145,11 @@ function refuseSet({ write }: ChangeSet, rejected: readonly { line: Line; error:
   const places = others.map(each => placeOf(each.line.at));
   const said =
     places.length === 0 ? error.message : `${error.message.replace(/[.!?]$/, '')}; also refused: ${listed(places, 30)}`;
-  return { kind: 'invalid_set', line, error: { ...error, message: `${write.tool.name}: ${placeOf(line.at)}: ${said}` } };
+  return {
+    kind: 'invalid_set',
+    line,
+    error: { ...error, message: `${write.tool.name}: ${placeOf(line.at)}: ${said}` },
+  };
 }
 
 const left = (change: Exclude<Judged, Open>): ChangeResult => ({ line: change, end: endOf(change) });
