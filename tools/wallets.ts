@@ -104,7 +104,7 @@ export const updateWallet = defineWrite({
   say: (wallet, { args, now, before }: SummaryContext<object, WithCustomer<Wallet>>) => {
     const zone = zoneOf(before ?? null);
     const changed = sayWalletChanged(wallet, args, before);
-    const balance = say`It holds ${money(wallet.balance_cents, wallet.currency)}`;
+    const balance = say`It has ${money(wallet.balance_cents, wallet.currency)}`;
     // The record says the rest; right after a change nobody asked for it.
     return changed === null ? describeWallet(wallet, now, zone) : sentences(changed, balance);
   },

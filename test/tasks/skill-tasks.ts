@@ -35,8 +35,8 @@ export const skillTasks: SkillTask[] = [
       { tool: 'list_payments', args: { invoice_id: 'SKY-US-001-002' } },
     ],
     facts: [
-      '$118.67 of 1 Jan, failed: the card was declined',
-      'SKY-US-001-002 and SKY-US-001-004 of acme-podcasts: $305.81 of 14 Mar, pending',
+      '$118.67 on 1 Jan, failed: the card was declined',
+      'SKY-US-001-002 and SKY-US-001-004 of acme-podcasts: $305.81 on 14 Mar, pending',
     ],
   },
   {
@@ -69,8 +69,8 @@ export const skillTasks: SkillTask[] = [
     facts: [
       '“Sakura Games” (sakura-games) owes ¥77,132 on 1 invoice, due on 15 Feb',
       'SKY-US-001-002 of “Acme Podcasts” (acme-podcasts): $118.67, overdue, due on 31 Jan, payment failed',
-      'SKY-US-003-001: ¥77,132 of 2 Jan, pending',
-      'SKY-US-001-002 and SKY-US-001-004: $305.81 of 14 Mar, pending',
+      'SKY-US-003-001: ¥77,132 on 2 Jan, pending',
+      'SKY-US-001-002 and SKY-US-001-004: $305.81 on 14 Mar, pending',
       '$157.75 still available as credit on 1',
     ],
   },

@@ -244,7 +244,9 @@ describe('the filters of list_activity', () => {
   it('that a newer service may know are sent; an empty list names the nearest word', async () => {
     script();
     const { summary } = await world.call('list_activity', { activity_types: ['wallet.update'] });
-    expect(summary).toBe('The log has no matching change. Wallet.update is unknown: did you mean wallet.updated?');
+    expect(summary).toBe(
+      'The log has no matching change. “wallet.update” is not a known type: did you mean wallet.updated?',
+    );
     expect(world.asked).toHaveLength(1);
   });
 });

@@ -37,7 +37,7 @@ describe('list_payments', () => {
     });
     const answer = await world.call('list_payments', { external_customer_id: 'acme' });
     expect(answer.summary).toBe(
-      '4 payments of acme: $200.00 paid (2); $100.00 failed (1); €100.00 being processed (1). Newest: ACM-0001-001-001: $100.00 of 10 Feb, paid; ACM-0001-001-002: $100.00 of 10 Feb, failed: declined; ACM-0001-001-003: €100.00 of 10 Feb, being processed; and 1 more. Days are in UTC.',
+      '4 payments of acme: $200.00 paid (2); $100.00 failed (1); €100.00 being processed (1). Newest: ACM-0001-001-001: $100.00 on 10 Feb, paid; ACM-0001-001-002: $100.00 on 10 Feb, failed: declined; ACM-0001-001-003: €100.00 on 10 Feb, being processed; and 1 more. Days are in UTC.',
     );
     expect(answer.totals).toMatchObject({ succeeded: [{ currency: 'USD', count: 2, amount_cents: 20_000 }] });
     expect(answer.every_row).toEqual({ external_customer_id: 'acme' });
@@ -115,7 +115,7 @@ describe('list_payments', () => {
     const answer = await world.call('list_payments', { payment_status: ['failed'], per_page: 10 });
     expect(world.asked).toEqual([1, 2, 3].map(page => `/payments?page=${page}&per_page=100`));
     expect(answer.summary).toBe(
-      '25 payments match; 10 on this page, more on page: 2. These 25: $2,500.00 failed (25). Newest: ACM-0001-001-000 of acme: $100.00 of 10 Feb, failed: declined; ACM-0001-001-010 of acme: $100.00 of 10 Feb, failed: declined; ACM-0001-001-020 of acme: $100.00 of 10 Feb, failed: declined; and 22 more. The status in each row is why it failed; without one, no reason is given. 250 payments were searched. Days are in UTC.',
+      '25 payments match; 10 on this page, more on page: 2. These 25: $2,500.00 failed (25). Newest: ACM-0001-001-000 of acme: $100.00 on 10 Feb, failed: declined; ACM-0001-001-010 of acme: $100.00 on 10 Feb, failed: declined; ACM-0001-001-020 of acme: $100.00 on 10 Feb, failed: declined; and 22 more. The status in each row is why it failed; without one, no reason is given. 250 payments were searched. Days are in UTC.',
     );
     expect(answer).toMatchObject({ shown: '10 of 25', next_page: 2 });
     const last = await world.call('list_payments', { payment_status: ['failed'], per_page: 10, page: 3 });
@@ -190,7 +190,7 @@ describe('list_payments', () => {
     });
     const answer = await world.call('list_payments', {});
     expect(answer.summary).toContain(
-      '4 payments: $100.00 paid (1); $300.00 failed (3). Newest: ACM-0001-001-001 of acme: $100.00 of 10 Feb, paid; ACM-0001-001-002 of acme: $100.00 of 10 Feb, failed: the account has too little money; ACM-0001-001-003 of acme: $100.00 of 10 Feb, failed: no reason is given; and 1 more. Failed: ACM-0001-001-004, no reason is given. Days are in UTC.',
+      '4 payments: $100.00 paid (1); $300.00 failed (3). Newest: ACM-0001-001-001 of acme: $100.00 on 10 Feb, paid; ACM-0001-001-002 of acme: $100.00 on 10 Feb, failed: the account has too little money; ACM-0001-001-003 of acme: $100.00 on 10 Feb, failed: no reason is given; and 1 more. Failed: ACM-0001-001-004, no reason is given. Days are in UTC.',
     );
     expect((answer.payments as JsonRecord[]).map(({ status }) => status)).toEqual([
       ...[undefined, 'insufficient_funds', undefined, undefined],

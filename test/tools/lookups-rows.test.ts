@@ -82,7 +82,7 @@ describe('a record that comes twice', () => {
     );
     pages('payments', { rows: [paymentRow(1), paymentRow(1)], meta: meta(2) });
     expect((await world.call('list_payments', { payment_status: ['succeeded'] })).summary).toBe(
-      '1 payment: $100.00 paid (1). ACM-0001-001-001 of acme: $100.00 of 10 Feb, paid. 1 payment was searched (1 record appeared twice and is counted once; the service counts 2). Days are in UTC.',
+      '1 payment: $100.00 paid (1). ACM-0001-001-001 of acme: $100.00 on 10 Feb, paid. 1 payment was searched (1 record appeared twice and is counted once; the service counts 2). Days are in UTC.',
     );
     const move = {
       ...{ svc_id: uuidOf(7), status: 'settled', transaction_status: 'granted', amount: '10.0' },

@@ -9,7 +9,7 @@ import { refuse } from '../../src/definition/failure.ts';
 import { nearest } from '../../src/lib/nearest-word.ts';
 import { describeActivity, shownActivity } from '../../src/words/activity-words.ts';
 import { withLocalTimes } from '../../src/words/list-time-zone.ts';
-import { code, phrase, say, sentences } from '../../src/words/summary.ts';
+import { phrase, quoted, say, sentences } from '../../src/words/summary.ts';
 import { zoneOf } from '../../src/words/zoned-times.ts';
 import { shownFields, shownNote } from '../records/list-pages.ts';
 import { customerField, customerNote, knownCustomer, type NamedCustomer } from '../records/named-customer.ts';
@@ -158,5 +158,5 @@ function unlistedIn(filters: {
 function unlisted(word: string, known: readonly string[]): string | null {
   if (known.includes(word)) return null;
   const meant = nearest(word, known);
-  return phrase`${code(word)} is unknown${say`: did you mean ${meant}?`}`;
+  return phrase`${quoted(word)} is not a known type${say`: did you mean ${meant}?`}`;
 }

@@ -118,7 +118,7 @@ const mostTold = 3;
 function paymentLine(payment: Payment, ofMany: boolean, { zone, now }: { zone: string | null; now: Date }): string {
   const { amount_cents, amount_currency, payment_status, created_at } = payment;
   const who = ofMany ? say` of ${code(payment.external_customer_id)}` : null;
-  const at = opt` of ${day(isoDay(dayNumber(created_at, zone)), now)}`;
+  const at = opt` on ${day(isoDay(dayNumber(created_at, zone)), now)}`;
   const why = payment_status === 'failed' ? say`: ${failureReason(payment)}` : null;
   const parts = [
     say`${money(amount_cents, amount_currency)}${at}`,
