@@ -48,4 +48,4 @@ function hiding(hidden: ReadonlySet<MaskedField>): string {
   return `Customers’ ${hiddenWords(hidden)} are hidden here (${hiddenText}) and not searched. Never say that a customer has none.`;
 }
 
-const demoText = 'Demo: invented customers, no real money. Say so when you quote amounts.';
+const demoText = 'Demo: invented customers, no real money. Mention it when you quote amounts.';

@@ -103,11 +103,11 @@ Say plainly which figures are computed and which are list prices.`;
       { name: 'change', description: 'The change, in plain words', required: true },
     ],
     text: values => `Change the subscription ${quote(values.external_subscription_id)}: ${quote(values.change)}.
-1. Read first: preview_invoice for the subscription as it is, and list_plans for the plan it has.
-2. Rehearse: update_subscription with dry_run true. Read the warnings aloud: a first plan override drops taxes and the commitment unless they are sent, a past subscription_at activates, an ending_at ends it.
-3. Put what would change, from what to what, with amounts, to the person, and wait for a clear yes.
-4. Call update_subscription once. Read the receipt: what was applied, what was not, what was not shown.
-5. Preview again and give the difference. If the answer says changed is unknown, do not repeat the write: read and report.`,
+1. Read first: preview_invoice for the current subscription, and list_plans for its plan.
+2. Call update_subscription with dry_run true. Tell the user its warnings: a first plan override drops taxes and the commitment unless they are sent, a past subscription_at activates the subscription, and an ending_at ends it.
+3. Show the user each change with the old value, the new value and amounts. Wait for a clear yes.
+4. Call update_subscription once. Read the receipt: what was applied, what was not applied, and what was not shown.
+5. Preview again and state the difference. If the answer says that changed is unknown, do not repeat the write: read the subscription and report.`,
   },
   {
     name: 'customer_briefing',
@@ -116,11 +116,11 @@ Say plainly which figures are computed and which are list prices.`;
       'Summarizes a customer in at most ten lines before a conversation: subscriptions, usage, balances and open issues.',
     arguments: [{ name: 'external_customer_id', description: customerOrName, required: true }],
     text: values => `Brief me on the customer ${quote(values.external_customer_id)}, in at most ten lines.
-1. Call get_customer_overview with external_customer_id ${quote(values.external_customer_id)}. If several customers match, ask me which is meant.
-2. Say who they are, what they are subscribed to and since when, what they use this period, what is left in wallets and credits.
-3. Then what needs attention: overdue invoices with amounts and dates, alerts that have gone off, changes that are scheduled, what expires soon.
-4. If an amount matters, look closer: list_invoices, get_usage, preview_invoice for what comes next.
-Say which sections were not read and why. Quote amounts as summaries do. Change nothing.`,
+1. Call get_customer_overview with external_customer_id ${quote(values.external_customer_id)}. If several customers match, ask me which one I mean.
+2. Say who they are, their subscriptions and start dates, usage this period, and the balance of wallets and credits.
+3. Then what needs attention: overdue invoices with amounts and dates, triggered alerts, scheduled changes, and anything that expires soon.
+4. If an amount matters, check it with list_invoices, get_usage, or preview_invoice for the next invoice.
+Say which sections were not read and why. Quote amounts as summaries do. Do not change anything.`,
   },
 ];
 
