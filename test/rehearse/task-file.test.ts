@@ -144,7 +144,7 @@ describe('a task file', () => {
     [
       'an answer of the person that is none',
       { person: { confirms: 'perhaps' } },
-      'person.confirms: must be yes, no, or {"no_where": […]} with texts of questions',
+      'person.confirms: must be yes, no, or {"no_where": […]} with texts of prompts',
     ],
     [
       'a table that does not exist',

@@ -97,6 +97,6 @@ function reasonOf(error: unknown): string {
   }
   const code = error instanceof SdkError ? error.code : undefined;
   if (code === SdkErrorCode.RequestTimeout) return 'no answer arrived within ten minutes';
-  if (code === SdkErrorCode.InvalidResult) return 'its answer holds none of accept, decline and cancel';
+  if (code === SdkErrorCode.InvalidResult) return 'its answer is not accept, decline or cancel';
   return 'the question could not be delivered';
 }

@@ -116,7 +116,7 @@ describe('with the clock of the embedded service pinned', () => {
     presentRecord(updateSubscription, ending, { args: {}, config: loadConfig(flags, {}).config }).summary;
 
   it('answers speak of its time', () => {
-    expect(said(['--demo', '--now', '2028-01-01T00:00:00Z'])).toContain('Its end was due');
+    expect(said(['--demo', '--now', '2028-01-01T00:00:00Z'])).toContain('It was due to end');
     expect(said(['--demo'])).toContain('It ends');
   });
 });

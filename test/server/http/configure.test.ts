@@ -35,7 +35,7 @@ describe('settings that would let strangers in are refused at the start:', () =>
       /BILLING_HTTP_ALLOWED_ORIGINS=\* needs BILLING_HTTP_AUTH/,
     ],
     ['"none" off loopback', ['--host', '::', '--http-auth', 'none'], account, /BILLING_HTTP_AUTH must be/],
-    ['the demo off loopback', ['--host', '0.0.0.0', '--demo'], {}, /--demo works only on loopback addresses only/],
+    ['the demo off loopback', ['--host', '0.0.0.0', '--demo'], {}, /--demo works only on loopback addresses/],
     [
       'the demo off loopback, even with tokens',
       ['--host', '10.0.0.5', '--demo', '--http-auth', 'token'],

@@ -235,7 +235,7 @@ describe('check', () => {
       '{ "roles": { "reader": { "read_only": true }, "shop": { "toolsets": ["add_ons"], "max_amount_per_day": "USD:5" } } }',
     );
     expect(right.stdout.split('\n').slice(1, 4)).toEqual([
-      '✓ Role reader: 28 tools, including 0 writes',
+      '✓ Role reader: 29 tools, including 0 writes',
       '✓ Role shop: 2 tools, including 2 writes, at most USD:5 per UTC day',
       '! Bearer tokens without a role (refused): old',
     ]);

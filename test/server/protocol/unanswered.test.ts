@@ -49,17 +49,17 @@ const olderFaults: [string, object, RegExp][] = [
   ['does not have the method', { error: { code: -32601, message: secret } }, /does not support this prompt/],
   ['lost its handler’s error on the way', { error: { code: -32603, message: secret } }, /error -32603/],
   ['is a bridge that gave up', { error: { code: -32001, message: secret } }, /error -32001/],
-  ['answers something else', { result: { action: secret } }, /holds none of accept/],
-  ['answers nothing', { result: {} }, /holds none of accept/],
-  ['answers null', { result: null }, /holds none of accept/],
-  ['answers with a word', { result: 'accept' }, /holds none of accept/],
+  ['answers something else', { result: { action: secret } }, /is not accept, decline or cancel/],
+  ['answers nothing', { result: {} }, /is not accept, decline or cancel/],
+  ['answers null', { result: null }, /is not accept, decline or cancel/],
+  ['answers with a word', { result: 'accept' }, /is not accept, decline or cancel/],
   [
     'answers both null and an error',
     { result: null, error: { code: -32601, message: secret } },
-    /holds none of accept/,
+    /is not accept, decline or cancel/,
   ],
-  ['answers with an error that is none', { error: { code: 'no', message: 5 } }, /holds none of accept/],
-  ['answers with neither result nor error', {}, /holds none of accept/],
+  ['answers with an error that is none', { error: { code: 'no', message: 5 } }, /is not accept, decline or cancel/],
+  ['answers with neither result nor error', {}, /is not accept, decline or cancel/],
 ];
 const newerFaults: [string, object][] = [
   ['brings no answer', { inputResponses: {} }],
@@ -72,7 +72,7 @@ const newerFaults: [string, object][] = [
 ];
 
 /** Expects our own answer, the same as text and as structured content, and no write. */
-function expectOurs({ result }: Message, reason = /holds none of accept/): void {
+function expectOurs({ result }: Message, reason = /is not accept, decline or cancel/): void {
   expect(result.isError).toBe(true);
   const { summary, error } = result.structuredContent;
   expect(summary).toContain('Nothing was changed: the user did not answer');
