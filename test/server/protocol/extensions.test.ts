@@ -81,7 +81,7 @@ describe.each([
       textOf(await client.readResource({ uri: 'billing://definitions' })),
       readFileSync('docs/definitions.md', 'utf8'),
     ];
-    expect(page).toContain('| **billed** | What was invoiced, less refunds');
+    expect(page).toContain('| **billed** | Invoiced amounts minus refunds');
     const lines = page.split('\n').filter(line => !doc.includes(line));
     expect(lines).toEqual([]);
   });
