@@ -40,6 +40,6 @@ export const exceptions = [
   'beside a missing one',
   'is asked about anew',
   // Code of Redis.
-  "'ZRANGEBYSCORE', KEYS[1], '('",
+  "('ZRANGEBYSCORE', KEYS[1], '(' .. now, '+inf')",
   "(redis.call('GET', KEYS[1]) or '')",
 ];
