@@ -39,7 +39,4 @@ export const exceptions = [
   'nothing beside a proved record',
   'beside a missing one',
   'is asked about anew',
-  // Code of Redis.
-  "('ZRANGEBYSCORE', KEYS[1], '(' .. now, '+inf')",
-  "(redis.call('GET', KEYS[1]) or '')",
 ];

@@ -110,7 +110,7 @@ export function blockOfLine(
   const contract = records.contracts.get(subscription);
   if (contract === undefined)
     return blocked('contract', 'subscription_not_read', 'The subscription could not be read.');
-  if (fee.svc_original_fee_id) return blocked('contract', 'adjusted', 'Somebody adjusted this line by hand.');
+  if (fee.svc_original_fee_id) return blocked('contract', 'adjusted', 'This line was adjusted by hand.');
   if (type === 'fixed_charge' && contract.fixed_charges === null)
     return blocked('contract', 'fixed_charges_not_read', 'The fixed charges of the plan could not be read.');
   const dependent = records.open?.get(subscription) ?? [...blocks.values()][0];

@@ -99,7 +99,7 @@ function otherPrice({ item, precise_unit_amount, amount_currency }: Fee, { add_o
   const price = fromCents(centsOf(addOn.amount_cents), amount_currency ?? '');
   const isSame =
     addOn.amount_currency === amount_currency && price.minus(decimalOf(precise_unit_amount)).abs().lt('0.000001');
-  return isSame ? null : 'The add-on has another price of its own.';
+  return isSame ? null : 'The price of the add-on is different.';
 }
 
 /** Where the line is not judged, its tax is taken as it was billed. */
