@@ -33,7 +33,7 @@ export const invoiceTasks: Task[] = [
   {
     question: 'What did Boulangerie Martin owe on 31 January, and what came after?',
     calls: [{ tool: 'get_statement', args: { external_customer_id: 'Boulangerie Martin', to_date: '2026-01-31' } }],
-    facts: ['through 31 Jan: closing balance €65.66', '-€30.86 came after 31 Jan; €34.80 is owed now'],
+    facts: ['through 31 Jan: closing balance €65.66', 'Entries after 31 Jan lower it by €30.86; €34.80 is owed now'],
   },
   {
     question: 'Who owes us what, not yet due included?',
