@@ -17,6 +17,11 @@ export const lookupTasks: Task[] = [
     facts: ['Exactly one customer', '$154.01', '“Seats” 8 = $95.61', 'estimate', '$222.11'],
   },
   {
+    question: 'Will the next bill of Acme be right?',
+    calls: [{ tool: 'check_invoice', args: { running: true, external_subscription_id: studio } }],
+    facts: ['is right: $106.75', '8 of 8 lines agree'],
+  },
+  {
     question: 'And last month?',
     calls: [{ tool: 'get_usage', args: { external_customer_id: acme, period: 'past' } }],
     facts: ['used $173.46 in 1 – 28 Feb (America/New_York)', '"name":"Transcription","units":"6100.0"', 'before taxes'],

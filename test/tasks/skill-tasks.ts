@@ -189,7 +189,7 @@ export const skillTasks: SkillTask[] = [
     ],
     facts: [
       'plan price: $99.00 → $79.00',
-      'cannot go back to the plan itself. Lost with it: minimum commitment of $200.00',
+      'cannot return to the plan itself. This removes: minimum commitment of $200.00',
       'have no end date',
     ],
   },

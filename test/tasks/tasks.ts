@@ -110,7 +110,7 @@ export const tasks: Task[] = [
       { tool: 'get_customer', args: { external_customer_id: demoIds.invoice_svc_id }, error: 'customer_not_found' },
       { tool: 'get_customer', args: { external_customer_id: acme } },
     ],
-    facts: ['external id', 'Acme Podcasts'],
+    facts: ['external ID', 'Acme Podcasts'],
   },
   {
     question: 'Can I have the link to our billing portal?',
@@ -146,7 +146,7 @@ export const tasks: Task[] = [
         error: 'invalid_arguments',
       },
     ],
-    facts: ['UUID', 'Nothing was changed', 'payment_status', 'for that send succeeded'],
+    facts: ['UUID', 'Nothing was changed', 'payment_status', 'send succeeded instead'],
   },
   {
     question: 'The refund to Boulangerie Martin went out. Note it, with ticket SUP-1400.',
@@ -239,7 +239,7 @@ export const tasks: Task[] = [
         args: { external_id: studio, plan_overrides: { amount_cents: 8900 }, dry_run: true },
       },
     ],
-    facts: ['nothing was changed', 'PUT', '/subscriptions/acme-studio', 'commitment of $200.00', 'cannot go back'],
+    facts: ['nothing was changed', 'PUT', '/subscriptions/acme-studio', 'commitment of $200.00', 'cannot return'],
   },
   {
     question: 'Raise the onboarding day to $1,250, and delete the glossary add-on after telling me what that does.',

@@ -68,7 +68,7 @@ export const changeTasks: Task[] = [
     question: 'Who is told when an alert at $200.00 for seats goes off, and does it go off again?',
     calls: [{ tool: 'create_subscription_alert', args: { ...alert, dry_run: true } }],
     facts: [
-      'Amounts count before tax. It triggers at or above a threshold; a one-time threshold again in each period.',
+      'Amounts count before tax. It triggers at or above a threshold; a one-time threshold triggers once in each period.',
       'Notified with alert.triggered: “Alerts only” (hooks.skylark.example) and “Production”',
       'No tool here changes or deletes an alert.',
     ],
@@ -79,7 +79,7 @@ export const changeTasks: Task[] = [
     facts: [
       'plan price: $99.00 → $79.00',
       'Unchanged: priority_support (1 unit), “Transcription”, api_calls, seats, tokens and payouts; taxes.',
-      'The new prices count to the whole current period and have no end date.',
+      'The new prices apply to the whole current period and have no end date.',
     ],
   },
   {

@@ -39,11 +39,11 @@ export const checkInvoice = defineLookup({
     })
     .refine(args => (args.svc_id === undefined) === (args.running === true), {
       path: ['svc_id'],
-      error: 'is needed without running, and goes without it',
+      error: 'is required, unless running is set',
     })
     .refine(args => (args.external_subscription_id !== undefined) === (args.running === true), {
       path: ['external_subscription_id'],
-      error: 'goes with running, which needs it',
+      error: 'is required with running, and only then',
     }),
   async run(args, api) {
     const halfTime = api.timeLeft() / 2;

@@ -135,6 +135,7 @@ const examples: Readonly<Record<string, (idOf: IdOf) => Arguments | null>> = {
       wallet_code: idOf('wallets', 'code'),
       code: idOf('alerts', 'code'),
     }),
+  check_invoice: idOf => complete({ svc_id: idOf('invoices', 'svc_id') }),
   preview_invoice: idOf => complete({ plan_code: idOf('plans', 'code') }),
   compare_plans: idOf => {
     const code = idOf('plans', 'code');
