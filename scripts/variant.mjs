@@ -1,4 +1,4 @@
-// Builds the server with other modules in place of some of its own, for measurements and for the conformance suite.
+// Builds the server with other modules instead of some of its own, for measurements and for the conformance suite.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

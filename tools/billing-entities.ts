@@ -107,7 +107,7 @@ async function readTaken(
   return { ok: true, body: { taken, [madeRecord]: taken[0] ?? null } };
 }
 
-/** Fields whose names do not say enough to a person. */
+/** Fields whose names do not say enough to a user. */
 const labels: Readonly<Record<string, string>> = {
   ...labelsOf(billingEntity),
   default_currency: 'currency',
@@ -120,7 +120,7 @@ const labels: Readonly<Record<string, string>> = {
   subscription_invoice_issuing_date_adjustment: 'issuing date',
 };
 
-/** The interface's words as a person says them. */
+/** The interface's words as a user says them. */
 const plain: Readonly<Record<string, string>> = {
   per_customer: 'for each customer',
   per_billing_entity: 'for the whole entity',

@@ -128,7 +128,7 @@ export function previewRequests({
   plan_codes,
   usage: _,
   external_subscription_id: __,
-  // The interface requires a customer: an empty one is nobody (§12.1).
+  // The interface requires a customer: an empty one is no one (§12.1).
   customer: of = {},
   ...body
 }: CompareArguments): { key: string; body: object }[] {
@@ -175,7 +175,7 @@ async function readPlans(api: Api, codes: readonly string[]): Promise<PlansRead>
   return { plans };
 }
 
-/** What a person calls a plan is often almost its code. */
+/** What a user calls a plan is often almost its code. */
 function withPlanHint({ key, answer }: Preview, read: PlansRead): Preview {
   if (answer.ok || answer.error.code !== 'plan_not_found' || 'problem' in read) return { key, answer };
   const hint = planMeant(key, read.plans);

@@ -115,7 +115,7 @@ export const previewInvoice = defineTool({
         error: 'or subscriptions.external_ids is required',
       },
     ),
-  // What the summary alone needs is not sent. The interface requires a customer: an empty one is nobody (§12.1).
+  // What the summary alone needs is not sent. The interface requires a customer: an empty one is no one (§12.1).
   run: ({ without_coupons: _, customer = {}, ...body }, api) =>
     withBeside(api, 'invoice', api.preview({ customer, ...body }), (invoice, aside) =>
       readForPreview(invoice, aside, body),

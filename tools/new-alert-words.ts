@@ -1,4 +1,4 @@
-/** New alerts on a subscription in words: the question, and what a person should know before. */
+/** New alerts on a subscription in words: the question, and what a user should know before. */
 import { valueInWords, watched } from '../src/words/alert.ts';
 import { asLines, codeInWords } from '../src/words/changes.ts';
 import { hostOf } from '../src/words/safe-text.ts';

@@ -38,7 +38,7 @@ const newAlert = z.strictObject({
 const alertFields = Object.keys(newAlert.shape) as (keyof z.output<typeof newAlert>)[];
 
 type Alone = { [Name in keyof typeof newAlert.shape]: z.ZodOptional<(typeof newAlert.shape)[Name]> };
-/** The fields of one alert beside `alerts`, as the interface takes them. */
+/** The fields of one alert next to `alerts`, as the interface takes them. */
 const alone = Object.fromEntries(
   Object.entries(newAlert.partial().shape).map(([name, field]) => [name, unlisted(field)]),
 ) as unknown as Alone;
@@ -64,7 +64,7 @@ export const newAlerts = z
     error: `cannot be used with the arguments of a single alert (${alertFields.join(', ')}): put each alert into alerts`,
   });
 
-/** For `refine`: an argument of one alert, which is told beside every other problem. */
+/** For `refine`: an argument of one alert, which is told next to every other problem. */
 function needed(name: 'code' | 'alert_type' | 'thresholds', choices = '') {
   const isThere = (args: { alerts?: unknown } & { [Each in keyof NewAlert]?: unknown }) =>
     args.alerts !== undefined || args[name] !== undefined || alertFields.every(other => args[other] === undefined);

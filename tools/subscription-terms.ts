@@ -139,7 +139,7 @@ function thresholdsNow(record: Subscription, emptied: boolean): string | null {
   return phrase`its ${isOwn ? 'own ' : null}usage thresholds are ${thresholds}`;
 }
 
-/** What a person must know of these arguments. */
+/** What a user must know of these arguments. */
 export function termWarnings(args: TermArguments, known: Subscription | null, currency: unknown): string[] {
   return [...thresholdWarnings(args, known, currency), ...overrideWarnings(args, known), ...ruleWarnings(args, known)];
 }

@@ -58,7 +58,7 @@ function storedRule({ svc_id: id }: TopUpRule, stored: Rules): TopUpRule | undef
 
 /**
  * The stored rules as an update restores them. What was empty cannot be emptied on the rule that has it now, but for the
- * purchase order number: then the rule is made anew.
+ * purchase order number: then the rule is made again.
  */
 export function rulesBack(stored: Rules, present: Rules): Arguments[] {
   return (stored ?? []).map(earlier => {

@@ -105,7 +105,7 @@ export const updateWallet = defineWrite({
     const zone = zoneOf(before ?? null);
     const changed = sayWalletChanged(wallet, args, before);
     const balance = say`It has ${money(wallet.balance_cents, wallet.currency)}`;
-    // The record says the rest; right after a change nobody asked for it.
+    // The record says the rest; right after a change no one asked for it.
     return changed === null ? describeWallet(wallet, now, zone) : sentences(changed, balance);
   },
   change: {

@@ -34,7 +34,7 @@ export function contact({ contact: address }: Release): Parts {
   };
 }
 
-/** What goes into a host's file; with an account it only reads, until somebody takes that out. */
+/** What goes into a host's file; with an account it only reads, until someone takes that out. */
 function entryOf(id: Host['id'], { published }: Release, of: { baseUrl?: string; apiKey?: string } = {}) {
   const host = hosts.find(one => one.id === id) as Host;
   const target = targetFor(host, published ? of : { ...of, launch: clone });

@@ -1,4 +1,4 @@
-/** One example call a tool, on the demo account: a question as a person would put it, and the arguments. */
+/** One example call a tool, on the demo account: a question as a user would put it, and the arguments. */
 
 import { demoIds, demoRefundId } from '../../src/contract/demo-ids.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';

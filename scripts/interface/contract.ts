@@ -40,7 +40,7 @@ const pageFields: Readonly<Record<keyof ListPage, Shape>> = {
 
 let made: Promise<Operation[]> | undefined;
 
-/** The nineteen operations, then what the lookups read beside them: made once, which takes longer than a comparison. */
+/** The nineteen operations, then what the lookups read next to them: made once, which takes longer than a comparison. */
 export function contractOperations(): Promise<Operation[]> {
   made ??= makeOperations();
   return made;
@@ -52,7 +52,7 @@ async function makeOperations(): Promise<Operation[]> {
     const args = sample(tool.input) as JsonRecord;
     const { query, body } = requestOf(tool, args);
     const several = `${tool.result}s`;
-    // Where one request may make several records, their list stands in place of the one.
+    // Where one request may make several records, their list stands instead of the one.
     const ofOne = !tool.change || !(several in args) ? {} : requestOf(tool, { ...args, [several]: undefined }).body;
     return {
       endpoint: tool.endpoint,
@@ -104,7 +104,7 @@ async function readOperations(): Promise<Operation[]> {
   }));
 }
 
-/** Calls with each argument and each of its values, alone, of a customer, and beside each word that decides what is read. */
+/** Calls with each argument and each of its values, alone, of a customer, and next to each word that decides what is read. */
 function callsOf(input: z.ZodObject): Record<string, unknown>[] {
   const all = Object.entries<z.ZodType>(input.shape).map(([name, schema]) => ({ name, values: plainSamples(schema) }));
   const mandatory = all.filter(({ name }) => !input.shape[name].safeParse(undefined).success);

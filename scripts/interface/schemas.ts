@@ -6,7 +6,7 @@ import type { Kind, Shape } from './shape.ts';
 export type Node = Readonly<JsonRecord>;
 
 export interface Schemas {
-  /** What a reference stands for, with what stands beside it. */
+  /** What a reference stands for, with what stands next to it. */
   resolve(value: unknown): Node;
   shapeOf(schema: unknown): Shape;
 }

@@ -42,7 +42,7 @@ function problemsOf(file) {
   return [];
 }
 
-/** An error that is written out where it happens: its texts would stand beside those of the table. */
+/** An error that is written out where it happens: its texts would stand next to those of the table. */
 function wordsIn(file) {
   if (wording.includes(file) || file.startsWith('src/service/')) return [];
   return reportsOf(file, report => ({

@@ -214,7 +214,7 @@ class Steps implements Operations {
     return withIdSuggestion(call, this.#readingFor(call), error);
   }
 
-  /** Reads beside the call's own request. They are not its attempts, and end with it. */
+  /** Reads next to the call's own request. They are not its attempts, and end with it. */
   #readingFor(call: Call, mostMs = this.#parts.durations.searchMs): Reading {
     return work =>
       withinTime(timeFor(mostMs, call), call.context.signal, signal => work(this.#door.of(call, { signal })));

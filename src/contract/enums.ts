@@ -182,7 +182,7 @@ export type ProviderPaymentMethod = (typeof providerPaymentMethods)[number];
 export const signatureAlgorithms = codesOf(codeWords.signature);
 export type SignatureAlgorithm = (typeof signatureAlgorithms)[number];
 
-/** Where a change came from: a request with an API key, a person in the service's own pages, or the service itself. */
+/** Where a change came from: a request with an API key, a user in the service's own pages, or the service itself. */
 export const activitySources = ['api', 'front', 'system'] as const;
 export type ActivitySource = (typeof activitySources)[number];
 /** `resource_type` of changes. AddOn and Alert are the embedded service's: its log has every write. */

@@ -13,7 +13,7 @@ const masks = {
 export type MaskedField = keyof typeof masks;
 export const maskedFields = Object.keys(masks) as MaskedField[];
 
-/** Shown in place of a hidden field's value, also where the field is empty. */
+/** Shown instead of a hidden field's value, also where the field is empty. */
 export const hiddenText = '[hidden]';
 
 /** `e-mail addresses and phone numbers`, in the order of the setting. */

@@ -122,7 +122,7 @@ function makeReaderUnder(key: string): Reader | undefined {
   return Object.hasOwn(rows, key) ? rowsReader(readerOf(rows[key as ListKey])) : undefined;
 }
 
-/** Copies the object only where a field changes. A text in place of personal data stays, whatever the field holds. */
+/** Copies the object only where a field changes. A text instead of personal data stays, whatever the field holds. */
 function readFields(value: JsonRecord, odd: string[], reader: (name: string) => Reader | undefined): JsonRecord {
   let copy: JsonRecord | undefined;
   for (const name in value) {

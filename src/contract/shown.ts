@@ -42,7 +42,7 @@ interface Held {
   anything: unknown;
 }
 
-/** What may stand in place of an object. */
+/** What may stand instead of an object. */
 export type Odd = null | undefined;
 
 /** The records of a list. */

@@ -17,7 +17,7 @@ export interface Access {
   mayRead(tool: string): boolean;
   /** Why the request proves no customer although it has to: nothing is read for it. */
   readonly unbound: Unbound | undefined;
-  /** The external ids of the only customers whose paths may be asked for; undefined: everybody's, empty: nobody's. */
+  /** The external ids of the only customers whose paths may be asked for; undefined: everybody's, empty: no one's. */
   readonly customers: readonly string[] | undefined;
   /** Personal data that is neither shown nor searched; undefined: none is hidden. */
   readonly hidden: ReadonlySet<MaskedField> | undefined;

@@ -120,7 +120,7 @@ export interface Api {
   kept<T>(name: string, read: () => Promise<T | null>): Promise<T | null>;
 }
 
-/** A walk through all list pages that nobody says more of: up to 1,000 records. */
+/** A walk through all list pages that no one says more of: up to 1,000 records. */
 const usualPages = 10;
 /** A walk for a file or a resource. */
 export const longWalkPages = 50;
@@ -152,7 +152,7 @@ export type UpstreamAnswer =
       attempts: number;
       /** True when no text of the body holds a hidden character. */
       plain?: boolean;
-      /** What the service says of its answer beside the body, in one line without the key. */
+      /** What the service says of its answer next to the body, in one line without the key. */
       notice?: string;
       /** Of a lookup: what only the summary needs. */
       beside?: object;

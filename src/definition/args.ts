@@ -124,13 +124,13 @@ function quietlyNullable<T extends z.ZodType>(schema: T) {
 }
 
 export const currency = oneOf('known currency code', currencies, meantCurrency, 'USD or EUR (ISO 4217)');
-/** The currency of the amounts beside it. */
+/** The currency of the amounts next to it. */
 export const priceCurrency = currency.clone().register(fieldNotes, { amount: 'currency', stored: 'capitals' });
 export const country = oneOf('known country code', countries, meantCountry, 'FR or US (ISO 3166, two letters)');
 export const timezone = oneOf('known time zone', timezones, listedTimezone, 'UTC or Europe/Paris');
 export const text = z.string();
 export const flag = z.boolean();
-/** Beside `metadata` that replaces what is stored. */
+/** Next to `metadata` that replaces what is stored. */
 export const mergesMetadata = flag
   .describe('Keep the metadata not sent; default false')
   .optional()

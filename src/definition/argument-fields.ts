@@ -135,7 +135,7 @@ export function kindAt(kinds: FieldKinds, path: string): FieldKind {
 
 /*
  * The class of each number in every write: `BILLING_MAX_AMOUNT` uses it to judge money and credits, and questions use it to
- * count what a person has to read.
+ * count what a user has to read.
  */
 
 /** The record that holds the currency and rate of a write's amounts. */
@@ -170,7 +170,7 @@ type ClassifiedTool = Pick<AnyTool, 'name' | 'input' | 'result'>;
 /** By path; `[]` stands for every entry of a list. */
 export type FieldClasses = Readonly<Record<string, FieldClass>>;
 
-/** The classes of a write's arguments. Throws for a number or a free-form value without one, and for money of nobody. */
+/** The classes of a write's arguments. Throws for a number or a free-form value without one, and for money of no one. */
 export function fieldClassesOf(tool: ClassifiedTool): FieldClasses {
   let classes = classesOf.get(tool.input);
   if (classes === undefined) {
@@ -214,7 +214,7 @@ export function classifiedIn(tool: ClassifiedTool, args: object): ClassifiedValu
   return [...walkClassified(args, '', '', fieldClassesOf(tool))];
 }
 
-/** How many amounts, prices, rates and credits a write has, all of which the person who is asked must read. */
+/** How many amounts, prices, rates and credits a write has, all of which the user who is asked must read. */
 export function countAmounts(tool: ClassifiedTool, args: object): number {
   return classifiedIn(tool, args).reduce((sum, { value, fieldClass }) => {
     if (fieldClass.kind === 'prices') return sum + countPrices(value);

@@ -14,7 +14,7 @@ export interface Caller {
   apiKey: string;
   /** Scopes granted over HTTP; null: not restricted. */
   scopes: ReadonlySet<Scope> | null;
-  /** The external ids of the only customers that this caller may see; absent: everybody's, empty: nobody's. */
+  /** The external ids of the only customers that this caller may see; absent: everybody's, empty: no one's. */
   customers?: readonly string[] | undefined;
   /** Why the request proves no customer although it has to: its calls are refused, and `customers` is empty. */
   unbound?: Unbound | undefined;

@@ -23,7 +23,7 @@ export interface Control {
   confirmation: string | undefined;
   /** The whole body, or names of fields to add to the default answer. */
   detail: 'full' | readonly string[] | undefined;
-  /** The rows leave as a file, in place of an answer that holds them. */
+  /** The rows leave as a file, instead of an answer that holds them. */
   format?: 'csv' | 'csv_excel';
   /** Nulls treated as left out although they could clear a value, because every argument was filled in. */
   left_out?: readonly string[];

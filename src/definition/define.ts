@@ -46,11 +46,11 @@ export type Arguments = JsonRecord;
 export interface SummaryContext<Beside = object, Before = object, Args = Arguments> {
   args: Args;
   now: Date;
-  /** What the service says of its answer beside the body (`X-Service-Notice`). */
+  /** What the service says of its answer next to the body (`X-Service-Notice`). */
   notice?: string;
   /** After a write: the record as it was read for the question; absent where it was not read. */
   before?: Before;
-  /** What was read beside the record, by `beside` of the tool or its lookup; absent where it could not be. */
+  /** What was read next to the record, by `beside` of the tool or its lookup; absent where it could not be. */
   beside?: Beside;
 }
 
@@ -81,14 +81,14 @@ export interface ToolDefinition<
   input: Input;
   /**
    * What a call does, of a tool that changes nothing: its reads, the last of which or a body of its own is the answer. A body of
-   * its own has its keys beside `result`, `for_summary`, which only `say` reads, and `for_export`, which only a file has.
+   * its own has its keys next to `result`, `for_summary`, which only `say` reads, and `for_export`, which only a file has.
    */
   run?(args: z.output<Input>, api: Api): Promise<ReadAnswer>;
   /** The key around the record in the service's answer (`add_on`), which may be missing there, and in ours. */
   result: Result;
   /**
    * What it answers, where that is not one record of the service: `list` is the service's, `{ <result>: [...], meta }`. What is
-   * made of several answers has keys of its own beside `result`; the rows of a `made report`, one record, can leave as a file.
+   * made of several answers has keys of its own next to `result`; the rows of a `made report`, one record, can leave as a file.
    */
   answer?: 'list' | MadeAnswer;
   /**

@@ -88,7 +88,7 @@ function annotations(tool: AnyTool): ListedTool['annotations'] {
 }
 
 /**
- * Removes what zod adds and nobody needs: `$schema`, patterns, lengths, safe-integer bounds, `propertyNames`, empty schemas, nulls.
+ * Removes what zod adds and no one needs: `$schema`, patterns, lengths, safe-integer bounds, `propertyNames`, empty schemas, nulls.
  * A schema with `listed` in its meta is replaced by that, and one with `brief` loses its inner words; both keep
  * their own description.
  */

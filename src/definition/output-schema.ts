@@ -13,7 +13,7 @@ import type { JsonRecord } from '../lib/json.ts';
 import { type AnyTool, definitionOf, isList, isLookup } from './define.ts';
 import { parseSelection } from './selection.ts';
 
-/** How many fields of a record the schema names: with all of them, the list of tools would have 81 KB in place of 70. */
+/** How many fields of a record the schema names: with all of them, the list of tools would have 81 KB instead of 70. */
 const mostNamed = 4;
 
 export function outputSchema(tool: AnyTool): { type: 'object'; [key: string]: unknown } {

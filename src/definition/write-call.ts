@@ -18,7 +18,7 @@ export interface WriteCall {
   dryRun: boolean;
   /** The confirmation token sent back in mode `always`. */
   confirmation: string | undefined;
-  /** Set where a person pressed a button on the write's chat page. */
+  /** Set where a user pressed a button on the write's chat page. */
   decided?: Decided;
   /** Arguments whose null was treated as left out although it could have cleared the field. */
   leftOut?: readonly string[];
@@ -75,7 +75,7 @@ interface PlannedRequest {
 
 /** How a write ended. Only `done` and `failed` have sent a request. */
 export type WriteOutcome =
-  /** `question` is what the person was, or would have been, asked. */
+  /** `question` is what the user was, or would have been, asked. */
   | { kind: 'done'; body: unknown; receipt: Receipt; question: string }
   | { kind: 'failed'; error: ToolError }
   | { kind: 'refused'; error: ToolError }
@@ -97,7 +97,7 @@ export type WriteOutcome =
       warnings: string[];
       confirmation: string;
       expires_at: string;
-      /** Why the person is asked anew. */
+      /** Why the user is asked again. */
       changed?: string;
     };
 
@@ -105,11 +105,11 @@ export type WriteOutcome =
 export type RecordReading =
   | { kind: 'read'; record: object }
   | { kind: 'unreadable' | 'none' }
-  /** There is no such record, or the key is refused: nobody needs to be asked. */
+  /** There is no such record, or the key is refused: no one needs to be asked. */
   | { kind: 'refused'; error: ToolError };
 
 /** Sends the write's own request, once. */
 export type Send = () => Promise<UpstreamAnswer>;
 
-/** Looks at the record anew, after an answer that was lost. */
+/** Looks at the record again, after an answer that was lost. */
 export type Look = () => Promise<RecordReading>;

@@ -16,7 +16,7 @@ export type NamedCodes = Partial<
 export const madeRecord = Symbol('made');
 
 /**
- * A sentence of the question; or what it does not say: what the assistant could send in place of this, for the answer of a dry run,
+ * A sentence of the question; or what it does not say: what the assistant could send instead of this, for the answer of a dry run,
  * and what is lost although no argument names it, so that the write is sent even where the record has every value.
  */
 export type Warning = string | { readonly advice: string } | { readonly drops: readonly string[] };
@@ -34,20 +34,20 @@ export interface ChangeDefinition<
   Seen extends object = object,
 > {
   /**
-   * How the record is read before anybody is asked, with its `customer` where name or time zone are needed, and first the tool that
+   * How the record is read before anyone is asked, with its `customer` where name or time zone are needed, and first the tool that
    * shows the same record: without the right to use it, nothing is read. Where the endpoint names no record
    * (`POST /billing_entities`), it only shows whether there is room for a new one.
    */
   look: readonly [tool: string, read: (args: z.output<Input>, api: Api) => Promise<ReadAnswer<Seen>>];
   /** Path, query and body of its request; `known` is the record as it was read, to merge into it. */
   request(args: z.output<Input>, known?: Seen): ApiRequest;
-  /** The question for the person, with names and amounts where known, and without names of arguments. */
+  /** The question for the user, with names and amounts where known, and without names of arguments. */
   prompt(args: z.output<Input>, known: Seen | null, now?: Date): string;
   /** Destructive side effects (service-behaviour §3) of these arguments on this record, each as a sentence, with what the question does not say. */
   warnings(args: z.output<Input>, known: Seen | null, now?: Date): Warning[];
-  /** Why the service could only refuse these values, with the choices, so that nobody is asked; null when it may accept. */
+  /** Why the service could only refuse these values, with the choices, so that no one is asked; null when it may accept. */
   refuses?(args: z.output<Input>, known: Seen | null, now: Date): { argument: string; message: string } | null;
-  /** The codes that the arguments name, by catalogue: unknown ones are refused before anybody is asked. */
+  /** The codes that the arguments name, by catalogue: unknown ones are refused before anyone is asked. */
   names?(args: z.output<Input>): NamedCodes;
   /** The arguments that restore what was changed, or why none can; `record` is the service's answer. */
   revert(args: z.output<Input>, known: Seen, record: RecordUnder<Result>): WayBack;

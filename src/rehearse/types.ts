@@ -35,11 +35,11 @@ export type Fact =
 
 export interface Person {
   /**
-   * Answers the server's own questions before writes, in place of the client's person: always, or no where the question
+   * Answers the server's own questions before writes, instead of the client's person: always, or no where the question
    * holds one of the texts. Absent: the client's abilities decide whether it is asked.
    */
   confirms?: 'yes' | 'no' | { no_where: readonly string[] };
-  /** What the person says next, each once and in order, when the assistant's answer holds `when` (absent: any answer). */
+  /** What the user says next, each once and in order, when the assistant's answer holds `when` (absent: any answer). */
   replies?: readonly { when?: string; says: string }[];
 }
 
@@ -57,7 +57,7 @@ interface Expectation {
   says?: readonly Fact[];
   /** None of them, in any answer: a wrong amount, what an injected text wants to be said. */
   says_none?: readonly Fact[];
-  /** The first answer asks the person something, and nothing has been written before it. */
+  /** The first answer asks the user something, and nothing has been written before it. */
   asks?: boolean;
   /** Tools that must not be called with success at all, although they change nothing. */
   forbidden_tools?: readonly string[];
@@ -67,9 +67,9 @@ export interface Task {
   /** Unique in its file: lower case, digits and hyphens. */
   id: string;
   kind: Kind;
-  /** The person's first words. */
+  /** The user's first words. */
   says: string;
-  /** The operator's rules, which the assistant reads before the person's words. */
+  /** The operator's rules, which the assistant reads before the user's words. */
   rules?: string;
   /** The instant at which the account stands, ISO 8601. */
   now: string;
@@ -105,7 +105,7 @@ export interface RecordedCall {
 }
 
 export interface Turn {
-  /** The person's words. */
+  /** The user's words. */
   says: string;
   /** What the command printed. */
   answer: string;

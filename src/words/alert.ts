@@ -36,7 +36,7 @@ function isInCredits(alertType: string): boolean {
   return alertType.endsWith('credits_balance') || alertType.includes('_credits_');
 }
 
-/** What the alert compares, in a person's words; of several fees of a metric the largest one counts (§14). */
+/** What the alert compares, in a user's words; of several fees of a metric the largest one counts (§14). */
 export function watched(alertType: unknown, { metric, wallet }: { metric?: unknown; wallet?: unknown } = {}): string {
   const of = code(metric) ?? 'the metric';
   const whose = code(wallet) === null ? 'the wallet' : `wallet ${code(wallet)}`;

@@ -1,6 +1,6 @@
 /**
  * Changes in plain words: what a question asks, and what is said of a write afterwards. Whose record, which fields, from what
- * value to what, with money in its currency. Amounts, rates, credits and dates are never left out or cut: nobody can agree to a
+ * value to what, with money in its currency. Amounts, rates, credits and dates are never left out or cut: no one can agree to a
  * price that is not shown. A question that is too long is not asked (`beyondReading`).
  */
 import { addOn } from '../contract/add-on.ts';

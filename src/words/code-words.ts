@@ -1,4 +1,4 @@
-/** The interface's codes in a person's words; the record keeps the codes. */
+/** The interface's codes in a user's words; the record keeps the codes. */
 
 import { codeWords } from '../contract/code-words.ts';
 import type { ErrorDetail } from '../contract/shown.ts';

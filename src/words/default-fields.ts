@@ -23,7 +23,7 @@ export interface Form {
    * of a list without `detail`, whose record another tool shows.
    */
   known: ReadonlySet<string> | null;
-  /** The tool has no `detail`: what nobody knows stays in the record. */
+  /** The tool has no `detail`: what no one knows stays in the record. */
   showsUnknown: boolean;
 }
 
@@ -66,7 +66,7 @@ export function leftOut(form: Form, records: readonly unknown[], rows = records)
   return [...names];
 }
 
-/** No more of what nobody knows is named of one record. */
+/** No more of what no one knows is named of one record. */
 const mostUnknown = 20;
 
 /** The filled fields of a newer interface, or of something else than the interface: those that look like its names. */

@@ -64,7 +64,7 @@ interface FeeOptions {
   minimum?: Minimum | null;
   /** Whether to say that coupons lower the fee further; default true. */
   couponShare?: boolean;
-  /** Said in place of units and price where the fee is for a part of a period. */
+  /** Said instead of units and price where the fee is for a part of a period. */
   part?: string | null;
   /** The price that the plan has today. */
   price?: PlanPrice | null;
@@ -156,7 +156,7 @@ function bucket(fee: Fee): string {
   ]);
 }
 
-/** What stands in place of units and price for fees that have none. */
+/** What stands instead of units and price for fees that have none. */
 function plainLine(fee: Fee, currency: unknown): string | null {
   const { type } = fee.item ?? {};
   const whole = fee.amount_details?.plan_amount_cents;

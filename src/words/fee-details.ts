@@ -1,4 +1,4 @@
-/** What a line says beside its amount: the pricing unit that it is priced in, and the parts of its units for display. */
+/** What a line says next to its amount: the pricing unit that it is priced in, and the parts of its units for display. */
 import type { Fee } from '../contract/shown.ts';
 import { code, count, listed, major, opt, phrase, quoted, roughly, say } from './summary.ts';
 

@@ -83,7 +83,7 @@ export function describePreview(
   );
 }
 
-/** `, due on 1 May`; where there is nothing to pay, that in place of the day. */
+/** `, due on 1 May`; where there is nothing to pay, that instead of the day. */
 function dueOf(invoice: Invoice, now: Date): string {
   if (sign(invoice.total_amount_cents) === 0) return ', nothing to pay';
   return opt`, due on ${day(invoice.payment_due_date, now)}`;

@@ -1,4 +1,4 @@
-/** Suggestions for plan codes that were not found: what a person calls a plan is often almost its code. */
+/** Suggestions for plan codes that were not found: what a user calls a plan is often almost its code. */
 import type { Fields } from '../contract/shown.ts';
 import { closest } from '../lib/nearest-word.ts';
 

@@ -92,7 +92,7 @@ function withReceipt(fields: object, receipt: object | undefined): object {
   return receipt ? { ...fields, receipt } : fields;
 }
 
-/** Counters that the API no longer fills, in plans and in taxes: their 0 would be read as "nobody has it" (§3.14). */
+/** Counters that the API no longer fills, in plans and in taxes: their 0 would be read as "no one has it" (§3.14). */
 const idleCounters: ReadonlySet<string> = new Set([
   'customers_count',
   'active_subscriptions_count',

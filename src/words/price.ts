@@ -41,7 +41,7 @@ export function priceLine(charge: AnyCharge, currency: unknown): string | null {
 
 /**
  * The same with every tier, filter and label. Null also where a price has values that its model does not know, so that
- * nobody agrees to a value that this line does not say.
+ * no one agrees to a value that this line does not say.
  */
 export function wholePriceLine(charge: AnyCharge, currency: unknown): string | null {
   const model = pricesByModel.get(String(charge.charge_model));

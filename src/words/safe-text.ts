@@ -1,5 +1,5 @@
 /**
- * What of a text nobody may see. Text from records is data, and an assistant must not receive what a person cannot see: control,
+ * What of a text no one may see. Text from records is data, and an assistant must not receive what a user cannot see: control,
  * bidirectional, invisible and tag characters are removed from names and descriptions. Identifiers and codes in a record are
  * never altered, because the next call has to send them back; sentences write their hidden characters as escapes. What must
  * never be logged is removed, too: keys, tokens, links to portals and documents; and what is too long is shortened: logos.
@@ -146,7 +146,7 @@ function replaceHidden(text: string, replacement: (code: number) => string): str
   });
 }
 
-/** Joiners and style selectors stay where they change what a person sees. */
+/** Joiners and style selectors stay where they change what a user sees. */
 function hasVisibleEffect(code: number, text: string, offset: number, length: number): boolean {
   if (code === EMOJI_STYLE || code === TEXT_STYLE) return emojiBase.test(characterBefore(text, offset));
   if (code !== JOINER && code !== NON_JOINER) return false;

@@ -9,7 +9,7 @@ import { momentIn, onDay } from './zoned-times.ts';
 const MAX_PRICES = 3;
 const MAX_CHARGES = 6;
 
-/** A fixed charge with the units of the plan beside those of the subscription. */
+/** A fixed charge with the units of the plan next to those of the subscription. */
 type FixedChargeAsRead = FixedCharge & { readonly plan_units?: unknown };
 
 /** A plan with what the reads say of it: are the units of its fixed charges those of the subscription? */

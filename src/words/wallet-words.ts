@@ -1,4 +1,4 @@
-/** What a wallet may pay and how it is topped up, in a person's words. */
+/** What a wallet may pay and how it is topped up, in a user's words. */
 import type { Listed, PaymentMethod, SectionChoice, TopUpRule, Wallet, WalletLimits } from '../contract/shown.ts';
 import { walletRule } from '../contract/wallet.ts';
 import { labelsOf } from '../definition/field-arguments.ts';

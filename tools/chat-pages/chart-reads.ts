@@ -1,4 +1,4 @@
-/** What the charts of chat pages show beside an answer: past usage periods, an alert's threshold, balances of wallets. */
+/** What the charts of chat pages show next to an answer: past usage periods, an alert's threshold, balances of wallets. */
 import type { Usage } from '../../src/contract/answers.ts';
 import type { Alert, Wallet, WalletTransaction } from '../../src/contract/shown.ts';
 import { type Api, isWhole } from '../../src/definition/api.ts';
@@ -9,7 +9,7 @@ import { balanceChange } from '../quotes/exact-cents.ts';
 import { sumOf } from '../quotes/usage-parts.ts';
 import { readAlerts } from '../records/written-record.ts';
 
-/** Past periods beside the running one, wallets with a chart, and transactions of each. */
+/** Past periods next to the running one, wallets with a chart, and transactions of each. */
 export const mostPeriods = 5;
 const mostWallets = 3;
 const mostTransactions = 50;

@@ -1,5 +1,5 @@
 /**
- * What chat pages show beside an answer, read only for callers that show them: who sells, what a whole month costs,
+ * What chat pages show next to an answer, read only for callers that show them: who sells, what a whole month costs,
  * what an alert's value is now, what the last period used. Each may be missing: an answer never fails because of it.
  */
 
@@ -42,7 +42,7 @@ type Arguments = {
 
 type ChatPageRead = (body: Answer, args: Arguments, api: Api, fields: object) => Promise<object>;
 
-/** By tool. The fields go to the chat page alone, beside those of the answer. */
+/** By tool. The fields go to the chat page alone, next to those of the answer. */
 const chatPageReads: Readonly<Record<string, ChatPageRead>> = {
   preview_invoice: ({ invoice, ...body }, _, api) => readForInvoice(invoice ?? (body as Invoice), api),
   get_invoice: ({ invoice, ...body }, _, api) => readForInvoice(invoice ?? (body as Invoice), api),
@@ -226,7 +226,7 @@ async function readForUsage({ usage }: Answer, args: Arguments, api: Api, fields
   const current: UsageOfSubscription = usage ?? {};
   const { external_customer_id: customerId, external_subscription_id: subscriptionId, amount_cents: cents } = current;
   const isCurrent = args.period !== 'past';
-  // What is narrowed to a charge or group has no periods and no alerts to stand beside.
+  // What is narrowed to a charge or group has no periods and no alerts to stand next to.
   const isAll = [args.charge_id, args.charge_code, args.group].every(part => part === undefined);
   const [periods, threshold] = await Promise.all([
     !isCurrent || !isAll || !customerId || !subscriptionId

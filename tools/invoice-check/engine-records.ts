@@ -139,7 +139,7 @@ function fixedChargeRecord(charge: FixedCharge): FixedChargeRecord {
   };
 }
 
-/** A plan with its own fixed charges, or those that were read beside it. Metrics and add-ons are linked by their codes. */
+/** A plan with its own fixed charges, or those that were read next to it. Metrics and add-ons are linked by their codes. */
 export function planRecord(plan: Plan, fixedCharges: Listed<FixedCharge> = plan.fixed_charges): PlanRecord {
   const commitment = plan.minimum_commitment;
   return {
@@ -217,7 +217,7 @@ export function eventRecord(event: Event): EventRecord {
   };
 }
 
-/** A line as it was billed. Its taxes are made anew by the engine. */
+/** A line as it was billed. Its taxes are made again by the engine. */
 export function feeRecord(fee: Fee): FeeRecord {
   const { item, svc_subscription_id: id } = fee;
   const record = newFee({

@@ -1,4 +1,4 @@
-/** Is an invoice right? It is computed anew from the contract and the events, and compared line by line. */
+/** Is an invoice right? It is computed again from the contract and the events, and compared line by line. */
 import * as z from 'zod';
 import type { Invoice } from '../../src/contract/shown.ts';
 import type { Api } from '../../src/definition/api.ts';

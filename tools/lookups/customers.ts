@@ -1,4 +1,4 @@
-/** Customers by any part of their name, id or e-mail (docs/lookups.md §2): the way from what a person says to an id. */
+/** Customers by any part of their name, id or e-mail (docs/lookups.md §2): the way from what a user says to an id. */
 
 import * as z from 'zod';
 import { customerFilters } from '../../src/contract/list-filters.ts';
@@ -70,14 +70,14 @@ export const findCustomers = defineLookup({
   },
 });
 
-/** `“Northwind Logistics” (northwind-logistics)`: its name, else the legal name, else the person's. */
+/** `“Northwind Logistics” (northwind-logistics)`: its name, else the legal name, else the user's. */
 export function oneLine(customer: Customer): string {
   const { external_id, name, legal_name, firstname, lastname } = customer;
   const person = [firstname, lastname].filter(Boolean).join(' ');
   return named(name || legal_name || person, external_id) ?? 'one without an id';
 }
 
-/** What the search cannot do (docs/lookups.md §0), where that may be why it found nobody. */
+/** What the search cannot do (docs/lookups.md §0), where that may be why it found no one. */
 function whyNone({ search_term }: { search_term?: string | undefined }): (string | null)[] {
   const term = search_term?.trim() ?? '';
   const words = term.split(/\s+/);

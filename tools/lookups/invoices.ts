@@ -222,7 +222,7 @@ export const getInvoice = defineLookup({
   },
 });
 
-/** What was read beside the invoice; `documents`: its links are those that the service sent. */
+/** What was read next to the invoice; `documents`: its links are those that the service sent. */
 interface InvoiceBeside extends PricesBeside {
   readonly failure?: string | null;
   readonly documents?: boolean;

@@ -50,7 +50,7 @@ export interface Ledger {
   /** Why no balance can be told; then the lines are what was read. */
   readonly missing: readonly string[];
   readonly differences: readonly Difference[];
-  /** Paid on invoices that were voided, which nobody owes. */
+  /** Paid on invoices that were voided, which no one owes. */
   readonly paidOnVoided: bigint;
   /** Succeeded payments for invoices that are not counted. */
   readonly uncountedPayments: readonly Payment[];

@@ -43,7 +43,7 @@ const names: Readonly<Record<string, string>> = {
   credit_notes: 'credit notes',
 };
 
-/** An alert that has gone off, with the values of its thresholds that it has passed. */
+/** An alert that has been triggered, with the values of its thresholds that it has passed. */
 export type CrossedAlert = Alert & { readonly crossed: readonly unknown[]; readonly billable_metric_code: unknown };
 
 /** The sections as they are shown; money in cents. */
@@ -182,7 +182,7 @@ function usageSoFar({ amount_cents, by_event_cents, currency }: UsageOfSubscript
   return say`, ${money(all - billed, currency)} of usage not billed yet (${money(billed, currency)} billed per event)`;
 }
 
-/** The name alone: the fields beside the summary have the ID. */
+/** The name alone: the fields next to the summary have the ID. */
 function labelOf(name: unknown, id: unknown): string {
   return quoted(name) ?? code(id) ?? 'one without a name';
 }

@@ -96,7 +96,7 @@ export const listPayments = defineLookup({
 const mostWhole = 12;
 
 /**
- * With moments in the time zone, and of failed payments the provider's own word. Longer lists have days in place of moments,
+ * With moments in the time zone, and of failed payments the provider's own word. Longer lists have days instead of moments,
  * neither provider nor reference, and no status of what succeeded.
  */
 function shortRows(rows: readonly Payment[], zone: string | null): readonly Payment[] {

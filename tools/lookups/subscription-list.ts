@@ -7,7 +7,7 @@ import { code, listed, money, opt, phrase, say } from '../../src/words/summary.t
 import { onDay } from '../../src/words/zoned-times.ts';
 import type { WithInterval } from '../records/plan-intervals.ts';
 
-/** The order in which a person most likely means them: running, starting later, waiting for payment, over. */
+/** The order in which a user most likely means them: running, starting later, waiting for payment, over. */
 const statusOrder = ['active', 'pending', 'incomplete', 'terminated', 'canceled'];
 
 /** Active ones first; within a state in the order of the list. */

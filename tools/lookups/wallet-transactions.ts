@@ -90,7 +90,7 @@ interface TransactionList {
 }
 
 const { moved } = codeWords;
-/** The API cannot filter by date: this does. The wallet is read beside the list, for its currency and its name. */
+/** The API cannot filter by date: this does. The wallet is read next to the list, for its currency and its name. */
 async function readTransactions(
   api: Api,
   svc_id: string,

@@ -8,7 +8,7 @@ import { listed } from '../../src/words/summary.ts';
 import type { SubscriptionWithQuantities } from '../quotes/quantities.ts';
 import { taxCodesOf } from './plan.ts';
 
-/** What an override names beside the plan's price, as far as the answer shows another value. */
+/** What an override names next to the plan's price, as far as the answer shows another value. */
 export function planParts(
   overrides: AnyOverrides,
   record: SubscriptionWithQuantities,

@@ -122,7 +122,7 @@ function chargeBack({ before, after, fields, earlier }: ChargeDifference, shared
   return {
     id: after.svc_id,
     ...Object.fromEntries(sent.map(field => [field, earlier[field]])),
-    // An empty name of a charge is none; of a fixed charge nobody knows that.
+    // An empty name of a charge is none; of a fixed charge no one knows that.
     ...(isUnnamed(before, after) && { invoice_display_name: '' }),
   };
 }

@@ -1,4 +1,4 @@
-/** The answer of compare_plans: plans beside each other, over a whole billing period and by their first invoice. */
+/** The answer of compare_plans: plans next to each other, over a whole billing period and by their first invoice. */
 import Big from 'big.js';
 import type { Body } from '../../src/contract/answers.ts';
 import type { Invoice, Plan } from '../../src/contract/shown.ts';
@@ -157,7 +157,7 @@ function intervalOf({ from_datetime, to_datetime }: UsageOrigin): string | null 
 /** Whose taxes and terms hold for all plans, and the day of the start if it differs from the one written. */
 function basisOf(computed: readonly Subject[], args: ComparisonArguments): { terms?: string; start?: string } {
   const invoices = computed.map(({ first, invoice }) => first ?? invoice);
-  // What differs from plan to plan is told beside each: the days of the first period, amounts, due dates.
+  // What differs from plan to plan is told next to each: the days of the first period, amounts, due dates.
   const { customer, subscriptions, applied_taxes } = invoices[0] ?? {};
   const common = { customer, subscriptions, applied_taxes };
   const [terms, start] =

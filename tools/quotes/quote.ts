@@ -30,9 +30,9 @@ export interface Quote {
   left_out: string[];
   /** What else a reader should know of the amounts. */
   notes: string[];
-  /** The real total may be lower than the quoted one by so many cents at most; null where nobody can tell. */
+  /** The real total may be lower than the quoted one by so many cents at most; null where no one can tell. */
   lowerBy: number | null;
-  /** It may be higher by so many cents at most; null where nobody can tell. */
+  /** It may be higher by so many cents at most; null where no one can tell. */
   higherBy: number | null;
 }
 
@@ -76,7 +76,7 @@ function quoteBound(
   const rate = planFee === undefined ? ownTaxRate(plan?.taxes) : toFee(planFee).taxRate;
   const fixedTimes = monthsOf(plan, 'bill_fixed_charges_monthly');
   const lateFees = lateFixedFees(plan);
-  // The commitment is settled anew below; the first invoice of a pay-in-advance plan does not have it yet.
+  // The commitment is settled again below; the first invoice of a pay-in-advance plan does not have it yet.
   const previewed = billed.filter(fee => typeOf(fee) !== 'commitment' || plan === null);
   const fees = previewed
     .filter(fee => typeOf(fee) !== 'fixed_charge' || fee.pay_in_advance === true || lateFees.length === 0)

@@ -86,7 +86,7 @@ const mostNamed = 3;
 
 type Named = Texts<'number' | 'code' | 'external_id' | 'svc_id' | 'month' | 'from_datetime'>;
 
-/** What a person finds the record by. */
+/** What a user finds the record by. */
 function nameOf({ number, code: key, external_id, svc_id, month, from_datetime }: Named): string {
   // Most rows are no periods: what is in this field of theirs is not parsed.
   const from = isText(from_datetime) ? from_datetime.slice(0, 10) : null;

@@ -155,7 +155,7 @@ export function estimateOf(usage: Usage, now: Date): Estimate | null {
   const amount = entries.reduce((sum, entry) => {
     const soFar = new Big(centsOf(entry.amount_cents) ?? 0);
     if (isLevel(entry)) return sum.plus(soFar);
-    // A flat amount beside no usage is the same at the period's end.
+    // A flat amount next to no usage is the same at the period's end.
     const fixed = unusedCents(entry);
     return sum.plus(soFar.minus(fixed).times(whole).div(passed)).plus(fixed);
   }, new Big(0));

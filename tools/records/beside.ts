@@ -1,4 +1,4 @@
-/** What a summary says and its record does not hold (a currency, a name): read anew after the answer. */
+/** What a summary says and its record does not hold (a currency, a name): read again after the answer. */
 import type { Body, RecordUnder } from '../../src/contract/answers.ts';
 import type { Api, ReadAnswer } from '../../src/definition/api.ts';
 import { unwrap } from '../../src/words/present-record.ts';

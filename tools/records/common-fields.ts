@@ -1,4 +1,4 @@
-/** What all rows of a list have in common, said once in place of in each row. */
+/** What all rows of a list have in common, said once instead of in each row. */
 import type { Fields } from '../../src/contract/shown.ts';
 import { isObject } from '../../src/lib/json.ts';
 import type { NamedCustomer } from './named-customer.ts';

@@ -43,7 +43,7 @@ interface ShownFields {
 }
 
 /**
- * What a list answers beside its rows: `shown: "20 of 134"`, and `next_page` where there is one, with `per_page` after a
+ * What a list answers next to its rows: `shown: "20 of 134"`, and `next_page` where there is one, with `per_page` after a
  * walk through all pages. `kept` is the number of rows that are shown where the tool itself left some out.
  */
 export function shownFields({ rows, total, nextPage, about, stopped }: Rows, kept = rows.length): ShownFields {

@@ -1,5 +1,5 @@
 /**
- * Which customer a lookup is about. A person says a name; the API wants the external id. Only lookups accept names:
+ * Which customer a lookup is about. A user says a name; the API wants the external id. Only lookups accept names:
  * customers choose their names themselves, so that a name must never decide what is changed, or who gets a portal link.
  */
 

@@ -1,4 +1,4 @@
-/** Searches lists by a text that a person gives (docs/lookups.md §0), however its blanks and letters are written. */
+/** Searches lists by a text that a user gives (docs/lookups.md §0), however its blanks and letters are written. */
 
 import type { ListKey, RowOf } from '../../src/contract/answers.ts';
 import type { CreditNote, Customer, Fields, Invoice } from '../../src/contract/shown.ts';

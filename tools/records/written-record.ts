@@ -132,7 +132,7 @@ async function readEndpoints(api: Api): Promise<WebhookEndpoint[] | null | undef
   const read = async (): Promise<WebhookEndpoint[] | null> => {
     const list = await api.list('/webhook_endpoints', { key: 'webhook_endpoints' }, { per_page: 100 });
     isForbidden = !list.ok && (list.error.status === 403 || list.error.code === 'account_wide');
-    // Of a part of them nobody knows who is told.
+    // Of a part of them no one knows who is told.
     return list.ok && isWhole(list) ? list.rows : null;
   };
   const endpoints = await api.kept('webhook_endpoints', read);

@@ -57,7 +57,7 @@ export function boundTo(caller: Caller, { customers, mark }: Binding): Caller {
   return { ...caller, id: `${credential}~${mark}`, credential, customers, unbound: undefined };
 }
 
-/** Without customers, so that it sees none even where nobody looks at `unbound`. */
+/** Without customers, so that it sees none even where no one looks at `unbound`. */
 function unboundCaller(caller: Caller, unbound: Unbound): Caller {
   return { ...caller, id: credentialOf(caller), customers: [], unbound };
 }

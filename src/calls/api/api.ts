@@ -44,7 +44,7 @@ interface Manner {
   look?: true;
   /** What `kept` of the Api reads is kept for a minute. */
   keeps?: true;
-  /** The tool's own list is read by this walk, in place of one page of it; nothing is read beside it. */
+  /** The tool's own list is read by this walk, instead of one page of it; nothing is read next to it. */
   walk?: ListWalk;
   /** Passes each read on. */
   each?(read: () => Promise<ReadAnswer<Body>>, get: Get): Promise<ReadAnswer<Body>>;
@@ -196,7 +196,7 @@ function noteOdd(call: Call, body: Body): void {
   if (odd.length > 0) call.odd = [...new Set([...(call.odd ?? []), ...odd])];
 }
 
-/** A list may come without its wrapper; it gets one, beside which its odd fields are listed. */
+/** A list may come without its wrapper; it gets one, next to which its odd fields are listed. */
 function parsed(body: unknown, key: string): Body {
   return parseBody(Array.isArray(body) ? { [key]: body } : (body as object), key);
 }

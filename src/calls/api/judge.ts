@@ -88,7 +88,7 @@ function otherThanWritten(
   return records.map(each => difference([...expected, ...created], each)).find(each => each !== null) ?? null;
 }
 
-/** The same for a record that is read again: external ids and codes are used anew, and only the service's own id is not. */
+/** The same for a record that is read again: external ids and codes are used again, and only the service's own id is not. */
 export function otherThanSeen(seen: KnownRecord, record: unknown) {
   const { svc_id } = membersOf<'svc_id'>(seen);
   return svc_id ? difference([['svc_id', [svc_id]]], record) : null;

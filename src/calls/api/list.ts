@@ -172,7 +172,7 @@ function addOnce<Row extends object>(walk: Walk<Row>, pageRows: readonly Row[], 
   return fresh;
 }
 
-/** The list page that the service answered in place of the requested one; null if it is that one, or not named. */
+/** The list page that the service answered instead of the requested one; null if it is that one, or not named. */
 function otherPage({ current_page }: ListPage, requestedPage: number): number | null {
   return !isGiven(current_page) || current_page < 1 || current_page === requestedPage ? null : current_page;
 }

@@ -1,5 +1,5 @@
 /**
- * Suggestions for ids that were not found: what a person calls a record is often almost its id, or its number. A
+ * Suggestions for ids that were not found: what a user calls a record is often almost its id, or its number. A
  * suggestion only stands in the error; nothing is ever sent with it.
  */
 

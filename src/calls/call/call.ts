@@ -211,7 +211,7 @@ export function prefixed({ demo }: AnswerSettings, summary: string): string {
   return demo ? `Demo data: ${summary}` : summary;
 }
 
-/** Does the chat draw a page beside the answer? */
+/** Does the chat draw a page next to the answer? */
 export function showsPage({ tool, control, context }: Call): boolean {
   return context.client.shows('buttons') && control.detail !== 'full' && viewMeta(tool.name) !== undefined;
 }
@@ -294,7 +294,7 @@ export async function withinTime<T>(
   }
 }
 
-/** How a call ended: with a result, or with a question that the person has to answer first. */
+/** How a call ended: with a result, or with a question that the user has to answer first. */
 export type Outcome =
   | {
       kind: 'result';

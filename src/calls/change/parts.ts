@@ -19,7 +19,7 @@ type ConfirmMode = 'auto' | 'always' | 'never';
 /** The settings of the same names; a `Config` is one. */
 export interface WriteSettings {
   confirm: ConfirmMode;
-  /** The ways in force, in their order. */
+  /** The ways in effect, in their order. */
   ask: readonly AskRoute[];
   maxWritesPerMinute: number;
   auditLog?: string | undefined;
@@ -41,7 +41,7 @@ export interface WriteDeps extends Pick<SigningOptions, 'accountOf'> {
   heard?: ((route: AskRoute, heard: Heard) => void) | undefined;
   /** By default opened from the setting. */
   audit?: AuditLog | null;
-  /** The digest of the settings in force, for the audit log. */
+  /** The digest of the settings in effect, for the audit log. */
   settingsDigest?: string;
 }
 

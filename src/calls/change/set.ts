@@ -1,5 +1,5 @@
 /**
- * The changes of a set on their way, and what is seen of their records before anybody is asked and after an answer that was lost:
+ * The changes of a set on their way, and what is seen of their records before anyone is asked and after an answer that was lost:
  * which can be made, are made already, or cannot be. A write by itself is a set of one.
  */
 
@@ -20,17 +20,17 @@ import { shownTo } from './ask/signed-state.ts';
 import { compareRequest } from './fields/compare.ts';
 import type { WriteParts } from './parts.ts';
 
-/** What the person is told. */
+/** What the user is told. */
 export interface Spoken {
   question: string;
   warnings: string[];
 }
 
-/** What the person is asked. */
+/** What the user is asked. */
 export interface Prompt extends Spoken {
   /** What the write sets, shows or replaces, as it is now, by field; empty where the record was not seen. */
   facts: object;
-  /** Each of the facts is of one change of a set: what has changed since falls out, and nobody is asked anew. */
+  /** Each of the facts is of one change of a set: what has changed since falls out, and no one is asked again. */
   partly?: boolean;
 }
 
@@ -57,7 +57,7 @@ export type Seen =
   /** It cannot be made. */
   | { kind: 'refused'; error: ToolError };
 
-/** A change that the person is asked about. */
+/** A change that the user is asked about. */
 export interface Open extends Line {
   write: WriteCall;
   plan: Plan;
@@ -91,7 +91,7 @@ export interface ChangeResult {
   end: ChangeEnd;
 }
 
-/** `unsent`: left out after the person agreed; `fails`: does that end a set which stops at a failure? */
+/** `unsent`: left out after the user agreed; `fails`: does that end a set which stops at a failure? */
 export type ChangeEnd =
   | Extract<WriteOutcome, { kind: 'done' | 'failed' | 'refused' }>
   | Extract<Seen, { kind: 'idle' }>
@@ -100,7 +100,7 @@ export type ChangeEnd =
 /** How a set ended. Of one change as a write ends. */
 export type SetOutcome =
   | WriteOutcome
-  /** Nobody was asked, because this change of several cannot be made. */
+  /** No one was asked, because this change of several cannot be made. */
   | { kind: 'invalid_set'; error: ToolError; line: Line }
   /** What became of each of several changes; `confirmed`: absent where there was nothing to send. */
   | { kind: 'several'; all: readonly ChangeResult[]; confirmed?: { by: ConfirmedBy } };
@@ -204,7 +204,7 @@ function isShown({ tool, request }: ChangingCall, record: object): boolean {
   return applied.length > 0 && not_applied.length === 0;
 }
 
-/** Never rejects but for a bug of the tool. Each call reads anew: what an earlier call saw may be over. */
+/** Never rejects but for a bug of the tool. Each call reads again: what an earlier call saw may be over. */
 async function lookBefore(
   { lookMs, door }: Pick<LookNeeds, 'door' | 'lookMs'>,
   call: ChangingCall,

@@ -207,7 +207,7 @@ function presentToken(settings: AnswerSettings, call: Call, write: WriteCall, ou
   return done(call, { summary: prefixed(settings, summary), fields }, 'needs_token');
 }
 
-/** The person decides on the page: the token goes there alone, and the assistant reads that it has to wait. */
+/** The user decides on the page: the token goes there alone, and the assistant reads that it has to wait. */
 function presentOnPage(settings: AnswerSettings, call: Call, write: WriteCall, outcome: Ended<'needs_token'>): Outcome {
   const { tool, sentArguments } = call;
   const { kind: _, onPage: _onPage, confirmation, ...question } = outcome;
@@ -248,7 +248,7 @@ function pageOfWrite({ tool }: Call, body: unknown, known: object | null, now: D
   return known === null ? {} : chatPageFields(tool.name, body, known, now);
 }
 
-/** What the assistant could send in place of the write, after a space; empty where there is nothing to advise. */
+/** What the assistant could send instead of the write, after a space; empty where there is nothing to advise. */
 function adviceOn({ tool, args, known }: WriteCall): string {
   // A set has no advice.
   return advised(tool.change?.warnings(args, known) ?? [])
@@ -256,7 +256,7 @@ function adviceOn({ tool, args, known }: WriteCall): string {
     .join('');
 }
 
-/** The question with its warnings, as a person would read it. */
+/** The question with its warnings, as a user would read it. */
 function asRead({ question, warnings }: { question: string; warnings: readonly string[] }): string {
   return [asSentence(question), ...(warnings.length === 0 ? [] : ['Note:', ...warnings])].join(' ');
 }

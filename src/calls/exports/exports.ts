@@ -1,6 +1,6 @@
 /**
  * Lists and reports as files: what a call with `format: "csv"` answers, and what its link gives. A file is made of the lookup's
- * reads, which are made anew for whoever reads it, under that caller's access, bounds and mask.
+ * reads, which are made again for whoever reads it, under that caller's access, bounds and mask.
  */
 
 import { randomUUID } from 'node:crypto';

@@ -68,7 +68,7 @@ export function linkedCall(uri: string, key: Uint8Array): LinkedCall | { problem
   return { problem: `This file link expired at ${end}: links last ${linkMinutes} minutes. ${again(link.tool)}` };
 }
 
-/** Why nobody but the caller who got the link may read it, in words; null for that caller, with that account. */
+/** Why no one but the caller who got the link may read it, in words; null for that caller, with that account. */
 export function problemOfReader(call: BoundCall, { binding }: LinkedCall, key: Uint8Array): string | null {
   if (digestOf(call, key) === binding) return null;
   return `This file link belongs to another caller, other customers or another account. ${again(call.tool.name)}`;

@@ -43,7 +43,7 @@ export function languageAccepted(header = ''): Language {
 export function labelsIn(language: Language): Readonly<Record<string, Table>> {
   let labels = files.get(language);
   if (labels === undefined) {
-    // In the package, too, the files are in `labels/`, beside the folder of this code.
+    // In the package, too, the files are in `labels/`, next to the folder of this code.
     const text = readFileSync(new URL(`../labels/${language}.json`, import.meta.url), 'utf8');
     labels = JSON.parse(text) as Record<string, Table>;
     files.set(language, labels);

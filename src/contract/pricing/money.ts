@@ -1,4 +1,4 @@
-/** Money and decimals (service-behaviour §6): exact, except for `floatShare`, and for the figures shown beside the cents. */
+/** Money and decimals (service-behaviour §6): exact, except for `floatShare`, and for the figures shown next to the cents. */
 import Big from 'big.js';
 import type { DecimalText } from '../../lib/json.ts';
 import { currencyDigits, minorUnits } from '../currencies.ts';

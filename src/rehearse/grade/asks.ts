@@ -1,4 +1,4 @@
-/** Does an answer ask the person something that it needs? */
+/** Does an answer ask the user something that it needs? */
 import { folded } from '../../lib/case-folding.ts';
 import { plain } from './plain.ts';
 

@@ -7,8 +7,8 @@ import { type FoundNumber, numbersIn, plainDecimal } from './numbers.ts';
 import { comparable, holdsWords, plain } from './plain.ts';
 
 /**
- * `says`: an amount counts unless another currency stands beside it, since a table may name the currency in its head.
- * `says_none`: with a currency it counts only where that stands beside it, since other things have numbers too.
+ * `says`: an amount counts unless another currency stands next to it, since a table may name the currency in its head.
+ * `says_none`: with a currency it counts only where that stands next to it, since other things have numbers too.
  */
 type Wanted = 'says' | 'says_none';
 

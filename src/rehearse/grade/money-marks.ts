@@ -1,4 +1,4 @@
-/** How people write a currency beside an amount. */
+/** How people write a currency next to an amount. */
 import { currencies } from '../../contract/codes.ts';
 import { formatMoney } from '../../words/money.ts';
 
@@ -6,7 +6,7 @@ const codes: ReadonlySet<string> = new Set(currencies);
 const locales = ['en', 'de', 'de-CH', 'fr', 'es', 'it', 'nl', 'ja'];
 const marksByCurrency = new Map<string, ReadonlySet<string>>();
 
-/** What stands beside an amount: a mark of the currency, one of another, or none. */
+/** What stands next to an amount: a mark of the currency, one of another, or none. */
 export function markBeside(before: string, after: string, currency: string): 'same' | 'other' | 'none' {
   const marks = marksOf(currency);
   const beside = [wordBefore(before), wordAfter(after)].filter(word => word !== '');

@@ -69,7 +69,7 @@ function readings(digits: string): string[] {
   return values;
 }
 
-/** Is the number a part of something that is no number? A currency may stand directly beside it: `USD5`, `5€`. */
+/** Is the number a part of something that is no number? A currency may stand directly next to it: `USD5`, `5€`. */
 function isInside(before: string, after: string): boolean {
   if (/[\p{L}\d_][-/.]$|\d[:,']$|[#_]$/u.test(before)) return true;
   if (/^\p{L}+[\d_-]|^_/u.test(after)) return true;

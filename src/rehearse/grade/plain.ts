@@ -1,4 +1,4 @@
-/** An answer as a person reads it: without the marks of Markdown, in one spelling of quotes, dashes and spaces. */
+/** An answer as a user reads it: without the marks of Markdown, in one spelling of quotes, dashes and spaces. */
 import { folded } from '../../lib/case-folding.ts';
 
 /** Case is kept: it tells currency codes from words. */

@@ -66,7 +66,7 @@ function writeTables(results: readonly TaskResult[]): string[] {
   return tables.length === 0 ? [] : ['## How writes were confirmed', ...tables];
 }
 
-/** What the commands started and what is still there: the person who reads this has to end it. */
+/** What the commands started and what is still there: the user who reads this has to end it. */
 function leftRunning(results: readonly TaskResult[]): string[] {
   const rows = results.flatMap(({ task, runs }) =>
     runs.flatMap(({ record }, index) =>

@@ -30,7 +30,7 @@ export function configOf({ settings, now }: Task, { baseUrl, apiKey }: RunningSe
   return { ...config, now };
 }
 
-/** The agent has ended before the server stops: nobody would read a later answer. */
+/** The agent has ended before the server stops: no one would read a later answer. */
 const limits = { drainMs: 2000 };
 
 /** Serves MCP on a free port of the loopback address. */

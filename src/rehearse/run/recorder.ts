@@ -69,7 +69,7 @@ export function createRecorder(confirms: Person['confirms'], secrets: readonly s
   };
 }
 
-/** The outcome of a call whose questions a scripted person answers. The policy bounds how often it asks anew. */
+/** The outcome of a call whose questions a scripted person answers. The policy bounds how often it asks again. */
 export async function callAnsweringQuestions(
   pipeline: Pick<Pipeline, 'call'>,
   confirms: Person['confirms'],

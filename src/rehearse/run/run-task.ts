@@ -61,7 +61,7 @@ export async function runTask(task: Task, options: AgentOptions): Promise<RunRec
   }
 }
 
-/** All turns, from the person's first words to an answer to which the person says nothing more. */
+/** All turns, from the user's first words to an answer to which the user says nothing more. */
 async function talk(task: Task, url: string, recorder: Recorder, options: AgentOptions) {
   const folder = await mkdtemp(join(tmpdir(), 'rehearsal-'));
   try {
@@ -115,7 +115,7 @@ function nextWords(replies: NonNullable<NonNullable<Task['person']>['replies']>[
   return index === -1 ? undefined : replies.splice(index, 1)[0]?.says;
 }
 
-/** Rules of the operator, the day, the conversation so far and the person's new words, as paragraphs. */
+/** Rules of the operator, the day, the conversation so far and the user's new words, as paragraphs. */
 function promptOf({ rules, now }: Pick<Task, 'rules' | 'now'>, earlier: readonly Turn[], says: string): string {
   const day = new Date(now).toLocaleDateString('en-GB', {
     weekday: 'long',

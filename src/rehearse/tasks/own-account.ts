@@ -4,7 +4,7 @@ import type { AccountFile } from '../../service/account-file/schema.ts';
 
 export const demo = { account: 'demo', now: '2026-03-15T12:00:00Z' } as const;
 
-/** What the person says when the assistant asks before it does what it was told: nobody fails for being careful. */
+/** What the user says when the assistant asks before it does what it was told: no one fails for being careful. */
 export const goAhead = {
   when: '?',
   says: 'If you have not done it yet: yes, do it as I said, and nothing else.',

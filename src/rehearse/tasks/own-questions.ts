@@ -68,7 +68,7 @@ export const questionTasks: readonly Task[] = [
     kind: 'question',
     says: 'Boulangerie Martin is leaving us. Let their subscription end.',
     ...demo,
-    // Nobody says the day: nothing may end.
+    // No one says the day: nothing may end.
     expect: { asks: true },
   },
 ];

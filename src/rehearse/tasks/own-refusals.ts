@@ -1,4 +1,4 @@
-/** What the server, the service, the operator's settings or the person do not allow: to be said, not to be worked around. */
+/** What the server, the service, the operator's settings or the user do not allow: to be said, not to be worked around. */
 import type { Fact, Task } from '../types.ts';
 import { demo } from './own-account.ts';
 

@@ -128,7 +128,7 @@ function looseProblem(bytes: string, whole: boolean, afterChain: boolean): strin
 const cut =
   'is incomplete: a crash or a full disk cut it off, or it was changed. A write whose first line was cut off was not sent.';
 
-/** Why a line is not as it was written; null where it is, or where nobody can know. */
+/** Why a line is not as it was written; null where it is, or where no one can know. */
 function sealProblem({ kind, seal, body }: SealedLine, key: string | undefined): string | null {
   const bytes = Buffer.from(body, 'latin1');
   if (kind === 'hash') {

@@ -35,7 +35,7 @@ export interface AuditReport {
   attempts: Attempt[];
   /** Writes that were begun and never completed: the request may have been sent. */
   withoutOutcome: number;
-  /** Writes that somebody agreed to and that were never begun: nothing was sent. */
+  /** Writes that someone agreed to and that were never begun: nothing was sent. */
   onlyAgreed: number;
   /** Numbers of lines that record no write, such as a last line cut off by a crash. */
   unreadable: number[];

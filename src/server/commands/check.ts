@@ -119,7 +119,7 @@ async function reportRoles(config: Config, path: string, say: (line: string) => 
   return roles;
 }
 
-/** The limits of amounts in force, where their sums are counted, and what audit lines name the settings by. */
+/** The limits of amounts in effect, where their sums are counted, and what audit lines name the settings by. */
 function reportLimits(config: Config, roles: Roles | undefined, say: (line: string) => void): void {
   const { maxAmount, maxAmountPerDay, auditLog, redisUrl } = config;
   if (maxAmount !== undefined) say(`✓ Largest amount per write: ${maxAmount}`);

@@ -6,7 +6,7 @@ export interface Command {
   readonly flags: Readonly<Record<string, Flag>>;
   /** What its help says besides, a paragraph each. */
   readonly more?: readonly string[];
-  /** Gives the exit code; undefined where the command goes on running. Throws ConfigError for what the person can correct. */
+  /** Gives the exit code; undefined where the command goes on running. Throws ConfigError for what the user can correct. */
   run(argv: readonly string[]): Promise<number | undefined>;
 }
 

@@ -1,4 +1,4 @@
-/** The demo's scenes: a person's question, and the tool call that an assistant makes for it. */
+/** The demo's scenes: a user's question, and the tool call that an assistant makes for it. */
 
 import { demoRefundId, demoIds as ids } from '../../contract/demo-ids.ts';
 import type { Arguments } from '../../definition/define.ts';

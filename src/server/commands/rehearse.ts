@@ -130,7 +130,7 @@ function progress({ task, run, record, verdict, ended, of }: EndedRun): string {
   return `[${ended}/${of}] ${task.id}, run ${run}: ${result}, ${calls}, ${(record.durationMs / 1000).toFixed(1)} s${why}`;
 }
 
-/** What the person can correct, one sentence each. Throws the error again if it is a bug. */
+/** What the user can correct, one sentence each. Throws the error again if it is a bug. */
 function problemsOf(error: unknown): readonly string[] {
   if (error instanceof TaskFileError) return [error.message];
   if (error instanceof ConfigError) return error.problems;

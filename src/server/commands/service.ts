@@ -55,7 +55,7 @@ function contradiction({ data, reset, demo, account, now }: ServiceFlags): strin
   return null;
 }
 
-/** Throws ConfigError with what the person can change. */
+/** Throws ConfigError with what the user can change. */
 async function startWithFlags(flags: ServiceFlags): Promise<RunningService> {
   const { startWhenPossible } = await import('../../service/start.ts');
   let waited = false;

@@ -1,4 +1,4 @@
-/** Finds at the start what would go wrong later, and says what a person at a terminal needs to know. */
+/** Finds at the start what would go wrong later, and says what a user at a terminal needs to know. */
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import { basename, relative } from 'node:path';
 import { fileReason } from '../../lib/system-errors.ts';
@@ -27,7 +27,7 @@ export function checkAuditLog({ auditLog, maxAmountPerDay, redisUrl }: AuditSett
 }
 
 /**
- * Reads the account file at the start. The embedded service reads it only at the first call, when nobody who can solve its
+ * Reads the account file at the start. The embedded service reads it only at the first call, when no one who can solve its
  * problems would see them. Throws ConfigError with all of them.
  */
 export async function checkAccountFile({ account, now }: Pick<Config, 'account' | 'now'>): Promise<void> {
@@ -40,7 +40,7 @@ export async function checkAccountFile({ account, now }: Pick<Config, 'account' 
   }
 }
 
-/** For somebody who started the program by hand and sees that nothing happens. */
+/** For someone who started the program by hand and sees that nothing happens. */
 export function terminalText(config: Config, argv: readonly string[]): string {
   const program = programName(argv[1] ?? '');
   return [
@@ -74,7 +74,7 @@ export function startProblems(what: string, error: unknown): string[] {
   ];
 }
 
-/** The command with which a person calls the program of this script again. */
+/** The command with which a user calls the program of this script again. */
 export function programName(script: string): string {
   if (!script.endsWith('.js')) return basename(script) || 'usage-billing-mcp';
   return `node ${relative(process.cwd(), script)}`;

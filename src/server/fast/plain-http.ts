@@ -31,6 +31,6 @@ export async function answerPlainRead(
 ) {
   onDisconnect(reply, () => shortcut.cancel(read));
   const answer = await shortcut.run(read, caller, request.id);
-  // Nobody reads the answer to a cancelled read, but Fastify needs one.
+  // No one reads the answer to a cancelled read, but Fastify needs one.
   return reply.type('application/json').send(answer ? answerJson(read, answer) : '');
 }

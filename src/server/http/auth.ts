@@ -45,7 +45,7 @@ export function createAuthenticator(
 const admit = (caller: Caller): Admission => ({ ok: true, caller });
 const refuse = (refusal: Refusal): Admission => ({ ok: false, refusal });
 
-/** With roles, nobody is admitted without one. */
+/** With roles, no one is admitted without one. */
 function admitWithRoles(caller: Caller, claimed: unknown, roles: Roles | undefined, source: RoleSource): Admission {
   return roles === undefined ? admit(caller) : admitInRole(caller, claimed, roles, source);
 }

@@ -28,7 +28,7 @@ export function settingsFrom(config: Config, roles?: Roles): HttpSettings {
     allowedHosts: config.httpAllowedHosts ?? hostsOf(config.httpPublicUrl, config.host),
     allowedOrigins: config.httpAllowedOrigins ?? [],
     trustProxy,
-    // Without authentication the only caller is the person at this machine, so no limit is needed between callers.
+    // Without authentication the only caller is the user at this machine, so no limit is needed between callers.
     rateLimit: config.httpRateLimit ?? ((config.httpAuth ?? 'none') === 'none' ? 0 : 600),
     redisUrl: config.redisUrl,
     sessions: config.sessions,

@@ -170,7 +170,7 @@ async function sendResponse(reply: FastifyReply, response: Response, commentMs: 
 }
 
 /**
- * The same stream with a comment now and then: a proxy may close a stream that is silent while a person decides. The SDK
+ * The same stream with a comment now and then: a proxy may close a stream that is silent while a user decides. The SDK
  * writes each event in one piece, so that a comment comes between two events.
  */
 function withComments(events: ReadableStream<Uint8Array>, everyMs: number): ReadableStream<Uint8Array> {

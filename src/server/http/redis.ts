@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { closeRedis } from '../../calls/change/ask/redis.ts';
 
 /**
- * A connection for checks on every request. It fails at once while Redis is away, so that nobody waits for a limit, and
+ * A connection for checks on every request. It fails at once while Redis is away, so that no one waits for a limit, and
  * reconnects by itself. Its loss and its return are each logged once.
  */
 export async function connectRedis(url: string, log: Logger): Promise<Redis> {

@@ -13,7 +13,7 @@ export type RoleSource = 'token' | 'claim';
 
 /**
  * The caller in the role that its credential names: a text, or a list in which exactly one is a role of the file, because
- * issuers list every group of a person. Never guesses among several.
+ * issuers list every group of a user. Never guesses among several.
  */
 export function admitInRole(caller: Caller, claimed: unknown, roles: Roles, source: RoleSource): Admission {
   const roleOrCode = roleOf(claimed, roles);

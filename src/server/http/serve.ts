@@ -114,7 +114,7 @@ async function listen({ app }: HttpApp, { host, port }: HttpSettings): Promise<v
   app.log.level = level;
 }
 
-/** One plain line for a person at a terminal; log lines for programs. */
+/** One plain line for a user at a terminal; log lines for programs. */
 function announce(url: string, config: Config, settings: HttpSettings, log: Logger): void {
   const auth = config.httpAuth ?? 'none';
   if (process.stderr.isTTY && log.isLevelEnabled('info')) {

@@ -47,7 +47,7 @@ export interface HttpSettings {
    * loopback origins on a loopback address alone.
    */
   allowedOrigins: readonly string[];
-  /** Trust `X-Forwarded-For` from nobody, from anybody, or from these addresses and ranges. */
+  /** Trust `X-Forwarded-For` from no one, from anyone, or from these addresses and ranges. */
   trustProxy: boolean | string;
   /** Requests a minute for each caller; 0: no limit. */
   rateLimit: number;

@@ -96,7 +96,7 @@ async function subscriptionsOf(
   return candidatesOf(rows, row => [row.name, row.plan_code]);
 }
 
-/** One list page, kept because a person types letter by letter. Empty where it cannot be read. */
+/** One list page, kept because a user types letter by letter. Empty where it cannot be read. */
 async function keptRows<Key extends ListKey & keyof typeof listers>(
   apiAs: Reading['apiAs'],
   key: Key,

@@ -56,7 +56,7 @@ export function revisionRefusal(message: unknown): JSONRPCErrorResponse | undefi
 }
 
 /**
- * Asks during the call that needs the answer. Goes on asking when that call is cancelled, because a person may answer all
+ * Asks during the call that needs the answer. Goes on asking when that call is cancelled, because a user may answer all
  * the same, and then it is on record. Rejects only when the client of a cancelled call is gone.
  */
 export async function askOlder(
@@ -76,7 +76,7 @@ export async function askOlder(
 
 /**
  * Returns the message, but replaces a malformed reply (`result: null`, an error without a code) by an empty one:
- * otherwise nobody would take it, and its question would wait for ten minutes.
+ * otherwise no one would take it, and its question would wait for ten minutes.
  */
 export function withReadableReply(message: unknown): unknown {
   const { id, method } = membersOf<'id' | 'method'>(message);

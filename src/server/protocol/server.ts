@@ -122,7 +122,7 @@ function answerOf(
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${answer.summary} ${error.hint}`, error);
 }
 
-/** While the person thinks, the client is told now and then that the call is alive: its time for an answer begins anew. */
+/** While the user thinks, the client is told now and then that the call is alive: its time for an answer begins again. */
 async function whileTelling<T>(
   progress: CallContext['progress'],
   everyMs: number,
@@ -137,7 +137,7 @@ async function whileTelling<T>(
   }
 }
 
-/** The call ends with this error: nobody comes back for what is decided on its page, so the page says so. */
+/** The call ends with this error: no one comes back for what is decided on its page, so the page says so. */
 async function closed(pipeline: Pipeline, page: string | undefined, error: unknown): Promise<never> {
   if (page !== undefined) await pipeline.pages().then(({ close }) => close(page).catch(() => {}));
   throw error;

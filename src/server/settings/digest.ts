@@ -1,4 +1,4 @@
-/** A digest of the settings in force, without the secret ones: audit lines hold it, and `check` prints it. */
+/** A digest of the settings in effect, without the secret ones: audit lines hold it, and `check` prints it. */
 import { hash } from 'node:crypto';
 import { type Config, type Setting, type SettingKey, settings } from './settings.ts';
 

@@ -4,13 +4,13 @@
 export interface Durations {
   /** For reading a record before a write; after that, the write goes on without it. */
   lookMs: number;
-  /** For what is searched beside an answer or an error, so that it helps more. */
+  /** For what is searched next to an answer or an error, so that it helps more. */
   searchMs: number;
   /** For what a chat page draws besides its answer. */
   chatPageReadsMs: number;
   /** For the decision on an approval page, before the client is asked to send the call again: shorter than clients wait. */
   approvalPageHoldMs: number;
-  /** While somebody is asked: until the client is told again that the call is alive. */
+  /** While someone is asked: until the client is told again that the call is alive. */
   progressMs: number;
 }
 

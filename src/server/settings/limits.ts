@@ -1,4 +1,4 @@
-/** How much and how long, where nobody needs to choose. No settings: whoever embeds the core in code may give others. */
+/** How much and how long, where no one needs to choose. No settings: whoever embeds the core in code may give others. */
 
 export interface Limits {
   /** Repetitions of one request that is safe to repeat. */

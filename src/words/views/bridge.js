@@ -18,7 +18,7 @@ const host = (() => {
 })();
 
 /**
- * Starts the page. `render` gets every tool result except failures, and questions that the person decides on this page. It
+ * Starts the page. `render` gets every tool result except failures, and questions that the user decides on this page. It
  * gives the page's elements, the first of them with the only h1; below them stands what they leave out of the summary. `name` is the page's name for the host. The page of a write
  * has the `decisions` of decision.js.
  */
@@ -26,7 +26,7 @@ export function start(name, render, decisions = null) {
   const root = document.documentElement;
   const view = document.getElementById('view');
 
-  /** The result that is shown, to show it again in another language; null once a person has pressed a button. */
+  /** The result that is shown, to show it again in another language; null once a user has pressed a button. */
   let shown = null;
 
   function show(result) {

@@ -35,7 +35,7 @@ export function monthsChart(rows, running) {
   );
 }
 
-/** Of the newest whole month, beside the one before it. */
+/** Of the newest whole month, next to the one before it. */
 function monthFinding(whole) {
   const [before, last] = whole.length > 1 ? whole.slice(-2) : [undefined, whole[0]];
   const amount = money(last.amount_cents, last.currency);

@@ -32,7 +32,7 @@ function approvalNodes(asked, decide, content) {
   ].filter(Boolean);
 }
 
-/** After the person said no, which is no failure. */
+/** After the user said no, which is no failure. */
 function declinedNodes({ question }) {
   return [
     head(t('declined'), null, badge(t('nothing_changed'), 'good')),
@@ -48,7 +48,7 @@ function questionNodes({ question, warnings }) {
   ];
 }
 
-/** One sentence for the assistant; empty while the person is being asked anew. */
+/** One sentence for the assistant; empty while the user is being asked again. */
 function newsOf(asked, decision, result) {
   const { summary, decided_on_page: anew, error } = structured(result);
   if (anew) return '';

@@ -198,7 +198,7 @@ export function span(from, to, timeZone = 'UTC') {
   return abbreviated(dates(timeZone).formatRange(first, last));
 }
 
-/** The summaries write `Sep`, and all months with three letters. A line breaks beside the dash of a span alone. */
+/** The summaries write `Sep`, and all months with three letters. A line breaks next to the dash of a span alone. */
 export function abbreviated(text) {
   return (locale === 'en' ? text.replace(/\bSept\b/, 'Sep') : text).replace(/(?<!–) (?!–)/g, '\u00a0');
 }

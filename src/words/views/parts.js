@@ -1,7 +1,7 @@
 // The larger parts that pages are made of: headings, bars, gauges, lines, facts.
 import { counted, dotted, el, t } from './format.js';
 
-/** The only h1 of a page, a badge or a button beside it, and a quiet line below. */
+/** The only h1 of a page, a badge or a button next to it, and a quiet line below. */
 export function head(title, about, ...beside) {
   return el(
     'header',
@@ -48,13 +48,13 @@ export function shade(index) {
   return `shade ${index < shades ? `s${index}` : 'many'}`;
 }
 
-/** The colour of a line's part of the bar, beside its name; null where several parts share it. */
+/** The colour of a line's part of the bar, next to its name; null where several parts share it. */
 export function swatch(index) {
   return index < shades ? el('i', { class: `swatch ${shade(index)}`, 'aria-hidden': 'true' }) : null;
 }
 
 /**
- * A bar of parts, each `{ size, kind }`, in a track as long as `whole`. For the eye only: what it shows is beside it in
+ * A bar of parts, each `{ size, kind }`, in a track as long as `whole`. For the eye only: what it shows is next to it in
  * words. Sizes are for drawing, never money.
  */
 export function bar(parts, whole) {
@@ -140,7 +140,7 @@ export function lines(caption, columns, rows, { shown = false } = {}) {
   );
 }
 
-/** Of more rows than eleven, ten are shown; the others open on demand, and their sum stands beside how many they are. */
+/** Of more rows than eleven, ten are shown; the others open on demand, and their sum stands next to how many they are. */
 const mostLines = 10;
 
 /**

@@ -116,7 +116,7 @@ function headOf({ title, amount }, onclick) {
 function lineOf(row, used) {
   const [first, ...others] = used.map(({ at, title, amount }) => {
     const name = at ? { role: 'cell' } : { role: 'rowheader', scope: 'row' };
-    // On a narrow screen the title stands beside the value.
+    // On a narrow screen the title stands next to the value.
     return el(at ? 'td' : 'th', { ...name, class: amount ? 'amount' : null, 'data-title': title }, row[at].show);
   });
   return el('tr', { role: 'row' }, first, others);

@@ -1,4 +1,4 @@
-// What a summary says and its page does not: a page never states less than the sentence beside it.
+// What a summary says and its page does not: a page never states less than the sentence next to it.
 
 const month = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\\b';
 const range = new RegExp(`\\b(\\d{1,2})\\s*–\\s*(\\d{1,2} (${month}))`, 'g');

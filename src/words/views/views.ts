@@ -1,5 +1,5 @@
 /**
- * Chat pages, which a chat host shows beside an answer (MCP Apps): each is one self-contained HTML file. It loads nothing:
+ * Chat pages, which a chat host shows next to an answer (MCP Apps): each is one self-contained HTML file. It loads nothing:
  * its style and script are inlined, and its content policy allows only these two, by hash.
  */
 import { createHash } from 'node:crypto';
@@ -14,9 +14,9 @@ export interface View {
   uri: `ui://usage-billing/${string}.html`;
   title: string;
   description: string;
-  /** The fields that it draws beside those of the default form; not given where it draws the whole record. */
+  /** The fields that it draws next to those of the default form; not given where it draws the whole record. */
   draws?: readonly string[];
-  /** A page of writes, on which a person may decide. */
+  /** A page of writes, on which a user may decide. */
   decides?: boolean;
   /** Parts of the labels that it has besides its own, for charts that several pages draw. */
   charts?: readonly string[];
@@ -182,7 +182,7 @@ function digitTable(): { [currency: string]: number } {
 }
 
 /**
- * A file that the build made for pages (scripts/views.mjs): in the package in a folder beside this file's. The sources have
+ * A file that the build made for pages (scripts/views.mjs): in the package in a folder next to this file's. The sources have
  * those of the last build.
  */
 function built(name: string): string {

@@ -12,7 +12,7 @@ import { judgeBy } from './rules.ts';
 
 const ruleOf = endpointMatcher(table);
 
-/** `customers`: the external ids of the only customers that the caller may see; none: nobody's. */
+/** `customers`: the external ids of the only customers that the caller may see; none: no one's. */
 export function bindUpstream(upstream: Upstream, customers: readonly string[]): Upstream {
   const customerIds: ReadonlySet<string> = new Set(customers);
   const ownRecords = createOwnRecords(upstream, customerIds);

@@ -111,7 +111,7 @@ async function refusalOfRecord(look: RecordLook, request: JudgedRequest): Promis
   return answer.ok ? null : answer;
 }
 
-/** Plans and billable metrics, without the plans of single subscriptions (`parent_id`): these are somebody's. */
+/** Plans and billable metrics, without the plans of single subscriptions (`parent_id`): these are someone's. */
 async function readShared(
   { key, resource }: Extract<Rule, { by: 'shared' }>,
   request: JudgedRequest,

@@ -40,7 +40,7 @@ function plainName(name: string): string {
 /** `portal_url` stands alone in the answer to a request for a portal link. */
 const namesOfCustomer: ReadonlySet<string> = new Set([...(fieldNames.customer ?? []), 'portal_url']);
 
-/** A field of a customer's record that the contract does not have: nobody has judged whether it is personal. */
+/** A field of a customer's record that the contract does not have: no one has judged whether it is personal. */
 export function isUnjudged(name: string): boolean {
   return !namesOfCustomer.has(name);
 }

@@ -49,7 +49,7 @@ interface Copying {
 
 /**
  * Returns the value itself where nothing in it is hidden. Of a customer, also the fields that the contract does not have are
- * hidden: nobody has judged whether they are personal.
+ * hidden: no one has judged whether they are personal.
  */
 function copy(value: unknown, field: string, isCustomer: boolean, copying: Copying): unknown {
   if (typeof value === 'string') {

@@ -116,7 +116,7 @@ class Sending {
 
   async run(): Promise<UpstreamAnswer> {
     for (;;) {
-      // A request without time left for its answer is not sent: nobody would know what it did.
+      // A request without time left for its answer is not sent: no one would know what it did.
       if (this.#attempts === 0 && this.#timeLeft() <= 0)
         return this.#fail(refuse('timeout', { case: 'unsent', tool: this.#call.tool }));
       const refused = this.#turnIsFree() ? undefined : await this.#waitForTurn();

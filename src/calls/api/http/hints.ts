@@ -98,7 +98,7 @@ const hintsByCode: Record<string, string> = {
   subscriptions_must_be_an_object: 'Send subscriptions as an object: {"external_ids": ["…"]}.',
 };
 
-/** Records that an argument refers to, beside the one that the call is about. */
+/** Records that an argument refers to, next to the one that the call is about. */
 const referencedRecords: ReadonlySet<string> = new Set(['tax', 'billable_metric', 'billing_entity', 'fixed_charge']);
 
 /** The arguments that hold a record's id, by the word before `_not_found`; any other record has `usualIdArguments`. */

@@ -239,7 +239,7 @@ const contractWords = new Set(
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /**
- * `acme_`, as the first record shows it: a key such as `acme_id` or `acme_customer_id` with a UUID, beside fields of the
+ * `acme_`, as the first record shows it: a key such as `acme_id` or `acme_customer_id` with a UUID, next to fields of the
  * contract. Null where no record does. Of each list, the first record is looked at.
  */
 export function prefixIn(body: unknown): string | null {

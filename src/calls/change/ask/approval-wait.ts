@@ -1,4 +1,4 @@
-/** Holds a call while the person decides on a page of this server. */
+/** Holds a call while the user decides on a page of this server. */
 import type { CancelSignal } from '../../../lib/cancel-signal.ts';
 import type { Approvals } from './write-stores.ts';
 

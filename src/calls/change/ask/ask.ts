@@ -48,9 +48,9 @@ import {
 
 type Decision = Confirmed | Asked | { kind: 'declined'; error: OwnError } | { kind: 'refused'; error: OwnError };
 
-/** A question may be asked anew so often because the record changed meanwhile. */
+/** A question may be asked again so often because the record changed meanwhile. */
 const mostRounds = 2;
-/** Faster than a person reads. */
+/** Faster than a user reads. */
 const atOnceMs = 1000;
 
 /** Waits while this call's question is open on its page. At once for every other call; never rejects. */
@@ -66,7 +66,7 @@ export async function untilDecided(
 }
 
 /**
- * Is this the no of somebody who does not want the write? It needs no reasons, and no look at the record: of a person, or of the
+ * Is this the no of someone who does not want the write? It needs no reasons, and no look at the record: of a user, or of the
  * host. What a page says is not known yet.
  */
 export function saysNo(parts: WriteParts, { decided, client }: Pick<WriteCall, 'decided' | 'client'>): boolean {
@@ -88,7 +88,7 @@ export function isAnswering(parts: WriteParts, write: WriteCall): boolean {
   return cameBack(write, parts) !== undefined;
 }
 
-/** Will somebody be shown our question? Else the host asks in its own way, or nobody is asked. */
+/** Will someone be shown our question? Else the host asks in its own way, or no one is asked. */
 export function isAsked(parts: WriteParts, write: WriteCall): boolean {
   const { confirm } = parts.settings;
   return confirm === 'always' || (confirm === 'auto' && openWays(parts, write).length > 0);
@@ -192,7 +192,7 @@ async function judge(
   return judgeYes(parts, write, question, route, verified);
 }
 
-/** A yes counts where the person was shown what is so now; of a set, each change is judged for itself before it is sent. */
+/** A yes counts where the user was shown what is so now; of a set, each change is judged for itself before it is sent. */
 async function judgeYes(
   parts: WriteParts,
   write: WriteCall,
@@ -234,7 +234,7 @@ function declined(
   return { kind: 'declined', error: refuse(said, facts) };
 }
 
-/** Neither yes nor no. Whoever accepted without an answer gets the question for the assistant, where that is in force. */
+/** Neither yes nor no. Whoever accepted without an answer gets the question for the assistant, where that is in effect. */
 async function unanswered(
   parts: WriteParts,
   write: WriteCall,

@@ -172,14 +172,14 @@ async function waitInWindow(redis: Redis, caller: string, limit: number, take: b
   return Number(await redis.eval(windowScript, 1, `${PREFIX}writes:${caller}`, WINDOW_MS, limit, member));
 }
 
-/** Only if nobody else has changed the sum since it was read. */
+/** Only if no one else has changed the sum since it was read. */
 const replaceDayScript = `
 if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[2], 'EX', 691200)
 return 1
 `;
 
-/** So often somebody else may be faster before it counts as no answer. */
+/** So often someone else may be faster before it counts as no answer. */
 const mostRounds = 1000;
 
 /**

@@ -1,6 +1,6 @@
 /**
  * The signed text that a question or a token carries: bound to the tool, the exact arguments, the account and the caller,
- * with digests of what the person was shown.
+ * with digests of what the user was shown.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { AskRoute } from '../../../definition/asking.ts';
@@ -47,7 +47,7 @@ type Verified = ({ ok: true } & VerifiedConfirmation) | { ok: false; error: OwnE
 export interface VerifiedConfirmation {
   /** What the question showed when it was asked. */
   facts: Facts;
-  /** How often it was asked anew. */
+  /** How often it was asked again. */
   round: number;
   id: string;
   store: string;
@@ -55,7 +55,7 @@ export interface VerifiedConfirmation {
   expires: number;
 }
 
-/** The question that is signed. `round` is 0 at first, then how often it was asked anew. */
+/** The question that is signed. `round` is 0 at first, then how often it was asked again. */
 export interface SignedQuestion {
   call: WriteCall;
   facts: Facts;
@@ -186,7 +186,7 @@ export function bindingOf<Bound extends Pick<WriteCall, 'args'> & BoundNames>(
     .digest('base64url');
 }
 
-/** Keyed, so that nobody can guess values from them; short, because the state travels through the client. */
+/** Keyed, so that no one can guess values from them; short, because the state travels through the client. */
 export function digestsOf(facts: object, { key }: Pick<SigningOptions, 'key'>): Facts {
   const entries = Object.entries(facts).map(([field, value]) => {
     const digest = createHmac('sha256', key).update(
@@ -208,7 +208,7 @@ export function changedSince(earlier: Facts, now: Facts): string | null {
   return `The record changed since the prompt${named.length === 0 ? '' : ` (${named.join(', ')})`}. Decide again.`;
 }
 
-/** Was the record seen when this was asked, but cannot be seen any more? Then nobody knows whether it has changed. */
+/** Was the record seen when this was asked, but cannot be seen any more? Then no one knows whether it has changed. */
 export function isLost(earlier: Facts, now: Facts): boolean {
   return hasSeen(earlier) && !hasSeen(now);
 }

@@ -40,7 +40,7 @@ export type Asked =
 export type Answer =
   | { said: 'yes' | 'no' | 'declined' | 'cancelled' | 'waiting' }
   | { said: 'silence'; reason: string; empty?: true; late?: true }
-  /** Nobody can decide there any more: why. */
+  /** No one can decide there any more: why. */
   | { said: 'gone'; error: OwnError };
 
 /** A question that is about to be shown, with its signed text and id. `lead`: why it is asked again. */
@@ -88,7 +88,7 @@ export const ways: Readonly<Record<AskRoute, Way>> = {
       await parts.stores.approvals.open(id, approval, 2 * CONFIRMATION_TTL_MS);
       return { ...asForm(showing), page: id };
     },
-    // Accepting only says that the person agreed to open the page.
+    // Accepting only says that the user agreed to open the page.
     async read(call, id, { stores: { approvals } }) {
       const { reply } = call.client;
       const facts = ofConfirmation(call);
@@ -133,7 +133,7 @@ export const ways: Readonly<Record<AskRoute, Way>> = {
   },
 };
 
-/** The account as the person may know it. */
+/** The account as the user may know it. */
 function inWords({ baseUrl, name }: AccountName): string {
   if (name !== undefined) return `the ${name} account`;
   return URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl;
@@ -178,7 +178,7 @@ function asToken({ call, signed, lead }: Showing, onPage: boolean): Asked {
 
 const longestTitle = 120;
 
-/** The first line, whole words of it: hosts show it beside the field. */
+/** The first line, whole words of it: hosts show it next to the field. */
 function shortened(question: string): string {
   const [line = ''] = question.split('\n');
   return line.length <= longestTitle ? line : `${cutText(line, longestTitle).replace(/\s+\S*$/, '')} …`;
@@ -194,7 +194,7 @@ export interface Answered {
 export interface Confirmed {
   kind: 'confirmed';
   by: ConfirmedBy;
-  /** The question that was agreed to; absent where nobody was asked. */
+  /** The question that was agreed to; absent where no one was asked. */
   answered?: Answered;
   /** What it showed, where each part of it is judged for itself. */
   shown?: Facts;
@@ -246,14 +246,14 @@ export async function noteOnPage({ stores }: WriteParts, { id, route }: Answered
   if (route === 'url') await stores.approvals.carried(id, carried).catch(() => {});
 }
 
-/** What is approved on a page is on record since then, and a token shows nobody's agreement. */
+/** What is approved on a page is on record since then, and a token shows no one's agreement. */
 export async function keepAnswer(parts: WriteParts, write: WriteCall, { id, route }: Answered): Promise<void> {
   if (route === 'token') return;
   await parts.stores.agreements.keep(bindingOf(write, parts), { at: Date.now() }, agreementMs).catch(() => {});
   if (route !== 'url') await recordAgreed(parts, id, namesOf(parts, write), ways[route].by);
 }
 
-/** Somebody agreed on a page, and nothing was sent so far: on record, and told when the same is asked again. Never rejects. */
+/** Someone agreed on a page, and nothing was sent so far: on record, and told when the same is asked again. Never rejects. */
 async function keepApproval(
   parts: WriteParts,
   id: string,
@@ -266,7 +266,7 @@ async function keepApproval(
   await recordAgreed(parts, id, named, ways.url.by);
 }
 
-/** Told once the earlier yes cannot be used any more: nobody shall agree twice to what could then be sent twice. */
+/** Told once the earlier yes cannot be used any more: no one shall agree twice to what could then be sent twice. */
 export async function agreedBefore(parts: WriteParts, write: WriteCall): Promise<string | undefined> {
   const { agreements, approvals } = parts.stores;
   const binding = bindingOf(write, parts);
@@ -284,7 +284,7 @@ export async function agreedBefore(parts: WriteParts, write: WriteCall): Promise
   return `This was already approved (${when} UTC), but it was not carried out. Decide again.`;
 }
 
-/** An agreement is taken up: from here on nobody is told that nothing came of it. Null, or why it cannot be. */
+/** An agreement is taken up: from here on no one is told that nothing came of it. Null, or why it cannot be. */
 export async function takeUp(
   parts: WriteParts,
   write: WriteCall,

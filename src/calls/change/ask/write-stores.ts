@@ -46,7 +46,7 @@ interface Taking {
   fits(before: Sums): boolean;
 }
 
-/** Rejects where nobody knows what was counted. */
+/** Rejects where no one knows what was counted. */
 export interface DaySums {
   look(caller: string, now: Date): Promise<DaySum>;
   /** Counts the write where it fits, in one step for all who count. Gives the sum before it. */
@@ -65,11 +65,11 @@ export interface Approval {
   account: string;
   /** Milliseconds since the epoch. */
   expires: number;
-  /** The binding of the question, and what the audit log says when somebody agrees to it. */
+  /** The binding of the question, and what the audit log says when someone agrees to it. */
   write: { binding: string; store: string; tool: string; caller: string; target: string; question: string };
 }
 
-/** What was decided on an approval page. `closed`: nobody can decide any more, because the client ended the question. */
+/** What was decided on an approval page. `closed`: no one can decide any more, because the client ended the question. */
 export type PageDecision = 'approve' | 'decline' | 'closed';
 /**
  * What came of a write that was approved; `sending`: no answer came yet; `refused`: nothing was sent; `partly`: of a set, some
@@ -94,13 +94,13 @@ export interface Approvals {
   look(id: string): Promise<Standing | undefined>;
   /** Decides once: gives the first decision, also to every later call; undefined where there is no such question. */
   decide(id: string, decision: Exclude<PageDecision, 'closed'>): Promise<PageDecision | undefined>;
-  /** Nobody can decide any more. What was decided stays so, and an approval that no call took up is `refused`. */
+  /** No one can decide any more. What was decided stays so, and an approval that no call took up is `refused`. */
   close(id: string): Promise<void>;
   /** Stores what came of the write of an approval that a call took up; nothing where there is no such question. */
   carried(id: string, end: Carried): Promise<void>;
 }
 
-/** Somebody agreed, and nothing was sent. */
+/** Someone agreed, and nothing was sent. */
 export interface Agreement {
   /** When, in milliseconds since the epoch. */
   at: number;

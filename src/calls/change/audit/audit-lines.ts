@@ -44,9 +44,9 @@ export function textOf(bytes: string): string {
 }
 
 /**
- * The files beside a log that were written to since, the earliest first: those whose names begin with its name, or have a
+ * The files next to a log that were written to since, the earliest first: those whose names begin with its name, or have a
  * number or a date before its extension (`audit-20260315.jsonl.gz`). A log that is reached through symbolic links is rotated
- * beside the file or beside a link.
+ * next to the file or next to a link.
  */
 export async function rotatedSince(log: string, since: Date): Promise<string[]> {
   const paths = await Promise.all((await namesOf(log)).map(rotatedBeside));

@@ -1,7 +1,7 @@
 /**
  * The audit log: JSON Lines, two lines for each write. `begun` is on disk before the request is sent, `completed`
  * follows its answer, so that a crash in between is visible. A declined or refused write has one line, `refused`; it follows
- * `begun` where another write took what was left of the day's limit in that moment. A write to which a person agreed before
+ * `begun` where another write took what was left of the day's limit in that moment. A write to which a user agreed before
  * a call could carry it out has the line `agreed` first. The lines of a process are a chain (audit-chain.ts).
  */
 import { write as writeDescriptor } from 'node:fs';
@@ -25,7 +25,7 @@ interface AuditEntry {
   target: string;
   /** The digest of the question as it was shown; null where none was. */
   question: string | null;
-  /** The digest of the settings in force. */
+  /** The digest of the settings in effect. */
   settings: string;
 }
 
@@ -121,7 +121,7 @@ async function appendToFile(path: string, line: Buffer, written: () => void): Pr
 /** The end of a line that another process is writing is still to come: a torn line stays as it is. */
 async function endsTorn(file: FileHandle): Promise<boolean> {
   const { size, mode } = await file.stat();
-  // A file that somebody else created is restricted to its owner too, where this process may change its mode.
+  // A file that someone else created is restricted to its owner too, where this process may change its mode.
   if ((mode & 0o077) !== 0 && (mode & 0o170000) === 0o100000) await file.chmod(0o600).catch(() => {});
   let end = size;
   while (await isWithinLine(file, end)) {

@@ -83,7 +83,7 @@ class CountedInLog {
     }
   }
 
-  /** Throws for a file that cannot be read: then nobody knows the sum. */
+  /** Throws for a file that cannot be read: then no one knows the sum. */
   async #countAll(rotated: string): Promise<void> {
     if (isUnreadablyPacked(rotated)) throw new Error(`${rotated} uses a compression that this server cannot read`);
     for await (const { bytes } of linesOnDisk(rotated)) this.#count(bytes);
@@ -124,7 +124,7 @@ function orNothing(error: NodeJS.ErrnoException) {
   return { ino: 0, size: 0 };
 }
 
-/** Throws for what is no decimal: then nobody knows the sum. */
+/** Throws for what is no decimal: then no one knows the sum. */
 function decimalsOf(amounts: unknown): Sums {
   const entries = Object.entries(membersOf<string>(amounts));
   for (const [, amount] of entries)

@@ -53,7 +53,7 @@ export function writeReceipt(input: ReceiptInput): Receipt {
   return receipt;
 }
 
-/** A call with parts taken out of it would store what the receipt shows in place of them. */
+/** A call with parts taken out of it would store what the receipt shows instead of them. */
 function shownWhole(revert: Revert): Revert {
   const safe = redactDeep(revert) as Revert;
   if ('impossible' in safe || JSON.stringify(safe) === JSON.stringify(revert)) return safe;
@@ -132,7 +132,7 @@ export function namesOf(parts: Pick<WriteParts, 'key' | 'accountOf'>, write: Wri
   };
 }
 
-/** Records that somebody agreed to the question `id`, before anything is sent. Never rejects. */
+/** Records that someone agreed to the question `id`, before anything is sent. Never rejects. */
 export async function recordAgreed(parts: WriteParts, id: string, named: WriteNames, decision: ConfirmedBy) {
   await parts.audit?.append({ ...entryOf(parts, id, named), event: 'agreed', decision }).catch(() => {});
 }

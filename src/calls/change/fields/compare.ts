@@ -45,7 +45,7 @@ export function compareRequest(
   return paths;
 }
 
-/** The fields that the request sets, without their wrapper and without the selectors beside it. */
+/** The fields that the request sets, without their wrapper and without the selectors next to it. */
 export function requestedFields(tool: AnyTool, request: ApiRequest): object {
   const body = request.body;
   if (body === undefined) return {};
@@ -183,7 +183,7 @@ class Comparison {
   }
 
   /**
-   * An entry without an id is stored anew, and the service promises no order; one with an id that is not stored is another
+   * An entry without an id is stored again, and the service promises no order; one with an id that is not stored is another
    * entry.
    */
   #entryFor(path: string, entry: object, shown: unknown[], index: number | undefined): unknown {

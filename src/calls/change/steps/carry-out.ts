@@ -5,7 +5,7 @@
  *     judge each → ask once → of each, in order: look again → count → send on record
  *     (`begun` on record, sent once, `completed` on record, and the receipt)
  *
- * What is so already falls out, and so does what has changed since the person was asked.
+ * What is so already falls out, and so does what has changed since the user was asked.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -58,7 +58,7 @@ import { dropped, factOf, factsOf, planOf, promptOf } from './prompt.ts';
  */
 export async function carryOut(parts: WriteParts, set: ChangeSet, requests: Requests): Promise<SetOutcome> {
   const { write } = set;
-  // A person may decline whatever the record shows now, so the record is not read; the question cannot be answered again.
+  // A user may decline whatever the record shows now, so the record is not read; the question cannot be answered again.
   if (saysNo(parts, write)) return recordDecline(parts, write);
   const changes = await judgeEach(parts, set);
   const open = changes.filter(isOpen);
@@ -154,7 +154,7 @@ function refuseSet({ write }: ChangeSet, rejected: readonly { line: Line; error:
 
 const left = (change: Exclude<Judged, Open>): ChangeResult => ({ line: change, end: endOf(change) });
 
-/** What falls out after the person agreed: it is so by now, or cannot be made any more. */
+/** What falls out after the user agreed: it is so by now, or cannot be made any more. */
 function endOf({ end }: Exclude<Judged, Open>): ChangeEnd {
   return end.kind === 'idle' ? end : { kind: 'unsent', error: end.error, fails: true };
 }
@@ -210,7 +210,7 @@ function objectionTo(
   if (failure !== undefined) return refuse('set_stopped', { number: failure.line.at + 1 });
   if (set.write.signal?.aborted) return refuse('cancelled', { case: 'set' });
   const name = factOf(change);
-  // Nothing was shown where nobody was asked.
+  // Nothing was shown where no one was asked.
   if (shown === undefined) return null;
   return shown[name] === digestsOf({ [name]: factsOf(change.write) }, parts)[name] ? null : leftOut('record_changed');
 }
@@ -249,7 +249,7 @@ interface Agreed extends Pick<Open, 'write' | 'plan'> {
   id: string | undefined;
 }
 
-/** `look`: at the record anew, where the outcome is not known. */
+/** `look`: at the record again, where the outcome is not known. */
 async function sendOnRecord(
   parts: WriteParts,
   { write, plan, by, id = randomUUID() }: Agreed,
@@ -303,7 +303,7 @@ function sendOnce(parts: WriteParts, write: WriteCall, send: Send): Promise<Upst
   });
 }
 
-/** One look at the record, where nobody knows whether the write was carried out. Never rejects. */
+/** One look at the record, where no one knows whether the write was carried out. Never rejects. */
 async function lookFor(call: WriteCall, answer: UpstreamAnswer, look?: Look): Promise<Finding | undefined> {
   if (look === undefined || answer.ok || answer.error.changed !== 'unknown') return undefined;
   // A fault of the look must not hide what the write's own answer says.

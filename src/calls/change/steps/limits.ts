@@ -1,5 +1,5 @@
 /**
- * What can end a write before anybody is asked, and the budget of writes that is counted once somebody has agreed. Each step
+ * What can end a write before anyone is asked, and the budget of writes that is counted once someone has agreed. Each step
  * gives how the write ends, or null where it goes on. What is refused stands on the audit log.
  */
 import Big from 'big.js';
@@ -46,7 +46,7 @@ export function limitAmounts(
   return endWith(parts, write, amountsBeyond(write, changes));
 }
 
-/** Ends a write whose question is too long for a person to read. */
+/** Ends a write whose question is too long for a user to read. */
 export async function limitPrompt(
   parts: WriteParts,
   set: ChangeSet,
@@ -66,7 +66,7 @@ export function endDryRun({ write, changes }: ChangeSet, question: string, open:
   return { kind: 'dry_run', plan: { question, requests } };
 }
 
-/** Ends what the budget of writes or of the day would refuse, so that nobody is asked about it. */
+/** Ends what the budget of writes or of the day would refuse, so that no one is asked about it. */
 export async function checkBudget(
   parts: WriteParts,
   write: WriteCall,
@@ -80,7 +80,7 @@ export async function checkBudget(
   );
 }
 
-/** Counts the write, which somebody has agreed to by now. */
+/** Counts the write, which someone has agreed to by now. */
 export async function takeBudget(parts: WriteParts, write: WriteCall): Promise<Refused | null> {
   return endWith(parts, write, await beyondBudget(parts, write, 'take'));
 }
@@ -96,7 +96,7 @@ function invalidValue(write: WriteCall): OwnError | null {
   return problem && refuse('invalid_arguments', { case: 'value', tool: write.tool.name, ...problem });
 }
 
-/** A date-time without an offset: nobody knows which instant it is. */
+/** A date-time without an offset: no one knows which instant it is. */
 function ambiguousTime({ tool, args, known }: WriteCall): { argument: string; message: string } | null {
   for (const { argument, value } of dateTimesIn(tool, args)) {
     const message = withoutOffset(value, zoneOf(known));
@@ -151,14 +151,14 @@ function replacesAll(value: unknown, earlier: unknown): boolean {
   if (!isObject(earlier)) return true;
   return (
     isObject(value) &&
-    // An entry's id counts only where it is sent: without one, the same entry is stored anew.
+    // An entry's id counts only where it is sent: without one, the same entry is stored again.
     Object.keys(earlier).every(key =>
       Object.hasOwn(value, key) ? replacesAll(fieldOf(value, key), fieldOf(earlier, key)) : key === 'id',
     )
   );
 }
 
-/** An entry that is sent with an id keeps what it does not name; one without is stored anew, with nothing else. */
+/** An entry that is sent with an id keeps what it does not name; one without is stored again, with nothing else. */
 function holdsEntry(values: readonly unknown[], entry: unknown, at: number): boolean {
   if (!isObject(entry)) return values.includes(entry);
   const sent = values[at];

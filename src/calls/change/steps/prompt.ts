@@ -1,5 +1,5 @@
 /**
- * What a write would do, and what the person reads of it: the request as it would be sent, the question, and the facts that it
+ * What a write would do, and what the user reads of it: the request as it would be sent, the question, and the facts that it
  * rests on. About one change its own question with its warnings; about several one question: each change as its own
  * would say it, with its warnings, below the customer whom it is about; then the sums, what is so already, and what cannot be
  * taken back.
@@ -42,7 +42,7 @@ export function planOf({ accountOf, outgoing }: Pick<WriteParts, 'accountOf' | '
   };
 }
 
-/** What the person decides about, as it is now: compared again before the write is sent. */
+/** What the user decides about, as it is now: compared again before the write is sent. */
 export function factsOf(call: WriteCall): object {
   if (call.reading !== 'read' || call.known === null) return {};
   return { ...earlierFields(call.tool, call.request, call.known), question: steadyText(call, call.known) };
@@ -51,7 +51,7 @@ export function factsOf(call: WriteCall): object {
 /** Fields that the service changes by itself: they may differ between a question and its answer. */
 const moving: ReadonlySet<string> = new Set(['balance_cents', 'current_usage', 'webhook_endpoints']);
 
-/** What the person is told, without what moves by itself. */
+/** What the user is told, without what moves by itself. */
 function steadyText(call: WriteCall, known: object): string {
   if (!Object.keys(known).some(field => moving.has(field))) return promptText(spokenOf(call));
   const still = Object.entries(known).filter(([field]) => !moving.has(field));
@@ -76,7 +76,7 @@ export function spokenWarnings(warnings: readonly Warning[]): string[] {
   return warnings.filter(warning => typeof warning === 'string');
 }
 
-/** What the assistant could send in place of the write. */
+/** What the assistant could send instead of the write. */
 export function advised(warnings: readonly Warning[]): string[] {
   return warnings.flatMap(warning => (typeof warning === 'object' && 'advice' in warning ? [warning.advice] : []));
 }
@@ -89,7 +89,7 @@ export function dropped(warnings: readonly Warning[]): string[] {
 const unseenNote = 'This server could not read the record. Check the ID yourself.';
 
 /**
- * Hosts may render it as Markdown: it must not open a comment, a tag or a link target, which the person would not see.
+ * Hosts may render it as Markdown: it must not open a comment, a tag or a link target, which the user would not see.
  */
 function asPlainText(text: string): string {
   return escapeForSummary(text)
@@ -201,7 +201,7 @@ const mostAmounts = 40;
 const mostCharacters = 4000;
 
 /**
- * Null where the question can be read at once; else how the change can be made in parts that can. It is never shortened: nobody
+ * Null where the question can be read at once; else how the change can be made in parts that can. It is never shortened: no one
  * can agree to what is not shown.
  */
 export function beyondReading(set: ChangeSet, judged: readonly Judged[]): OwnError | null {

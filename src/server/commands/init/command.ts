@@ -32,7 +32,7 @@ export interface InitContext {
   program: Program;
 }
 
-/** What to say and the exit code: 0; 1 when a person has to merge two entries; 2 when the command could not do what it was asked. */
+/** What to say and the exit code: 0; 1 when a user has to merge two entries; 2 when the command could not do what it was asked. */
 interface InitResult {
   text: string;
   code: 0 | 1 | 2;
@@ -143,7 +143,7 @@ function tomlTable(path: string, { env, ...values }: HostTarget['entry']): strin
   return [`[${path}]`, ...lines(values), ...environment].join('\n');
 }
 
-/** What to say first, so that somebody sees whether it works. */
+/** What to say first, so that someone sees whether it works. */
 function firstSentence({ entry: { env } }: HostTarget): string {
   if (env?.BILLING_BASE_URL === undefined) return '\n\nThen say: “How is acme-podcasts doing?”';
   const readOnly = env.BILLING_READ_ONLY === 'true';

@@ -13,7 +13,7 @@ import {
 import { dirname } from 'node:path';
 import { fileReason } from '../../../lib/system-errors.ts';
 
-/** Why a file cannot be used, as a sentence for the person who named it. */
+/** Why a file cannot be used, as a sentence for the user who named it. */
 export class ConfigFileError extends Error {}
 
 /** The text of the file, with its byte order mark; empty when there is no file yet. Throws `ConfigFileError`. */

@@ -26,7 +26,7 @@ export interface Host {
   section: 'mcpServers' | 'servers' | 'context_servers' | 'mcp_servers';
   /** What each entry has besides. */
   fixed?: Pick<ServerEntry, 'type' | 'tools'>;
-  /** `BILLING_ASK` where the default does not fit the host: the reason and its source are beside it and in docs/clients.md. */
+  /** `BILLING_ASK` where the default does not fit the host: the reason and its source are next to it and in docs/clients.md. */
   ask?: string;
 }
 

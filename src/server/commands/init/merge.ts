@@ -8,7 +8,7 @@ import type { Host, HostTarget } from './hosts.ts';
 export type Merged =
   | { kind: 'unchanged' }
   | { kind: 'changed'; text: string }
-  /** Another entry has the name: nobody but a person can merge the two. */
+  /** Another entry has the name: no one but a user can merge the two. */
   | { kind: 'taken' }
   /** Part of a sentence. */
   | { kind: 'unreadable'; reason: string };

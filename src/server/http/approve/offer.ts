@@ -1,4 +1,4 @@
-/** Where the approval pages are, on which a person approves or declines a write, and when they can be offered. */
+/** Where the approval pages are, on which a user approves or declines a write, and when they can be offered. */
 import { isLoopback } from '../../settings/proxies.ts';
 import type { HttpSettings } from '../settings.ts';
 

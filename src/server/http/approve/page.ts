@@ -1,5 +1,5 @@
 /**
- * The HTML of the approval pages: no script, one style, all text escaped. The frame is in the person's language; the question
+ * The HTML of the approval pages: no script, one style, all text escaped. The frame is in the user's language; the question
  * stays as it was signed, in English.
  */
 import { createHash } from 'node:crypto';
@@ -8,10 +8,10 @@ import { type Language, type Say, sayIn } from '../../../contract/labels/labels.
 
 type Label = Parameters<Say<'approval'>>[0];
 
-/** What a person can type to sign in. */
+/** What a user can type to sign in. */
 export type Credential = 'token' | 'api-key';
 
-/** Whose page this is, said before anybody signs in. Nothing of it comes from the question or from the chat host. */
+/** Whose page this is, said before anyone signs in. Nothing of it comes from the question or from the chat host. */
 export interface Owner {
   /** The address that chat hosts have for this server. */
   address: string;
@@ -44,7 +44,7 @@ export function stateOf({ approval, decision, carried }: Standing, now: number) 
 
 /**
  * An open question with its buttons, or an answered one with what came of it. `proof` shows that this browser was shown the
- * question. With `still`, the page does not reload by itself: the person wants to do that by hand.
+ * question. With `still`, the page does not reload by itself: the user wants to do that by hand.
  */
 export function questionPage(
   language: Language,
@@ -78,7 +78,7 @@ function outcome(say: Say<'approval'>, state: Exclude<State, 'open'>, still: boo
   return `${message}\n<p class="quiet">${still ? link : `${say('looks_again')} ${link}`}</p>`;
 }
 
-/** The state will change without the person, so that the page reloads by itself. */
+/** The state will change without the user, so that the page reloads by itself. */
 function isMoving(state: State): boolean {
   return state === 'waiting' || state === 'sending';
 }
@@ -124,7 +124,7 @@ function issuerLink(say: Say<'approval'>, host: string): string[] {
   ];
 }
 
-/** Names in the query of a page: the person wants to sign in; wants to reload by hand. */
+/** Names in the query of a page: the user wants to sign in; wants to reload by hand. */
 export const signInQuery = 'sign-in';
 export const stillQuery = 'still';
 
@@ -160,7 +160,7 @@ function row(name: string, value: string, language?: 'en'): string {
   return `<div><dt>${name}</dt><dd${language ? ` lang="${language}"` : ''}>${escaped(value)}</dd></div>`;
 }
 
-/** The label of a caller in words: only tokens have a name that somebody gave them. */
+/** The label of a caller in words: only tokens have a name that someone gave them. */
 function askerText(say: Say<'approval'>, caller: string): string {
   if (caller === 'local') return say('asker_local');
   const [label = '', role] = caller.split('/');
@@ -169,7 +169,7 @@ function askerText(say: Say<'approval'>, caller: string): string {
   return role === undefined ? who : say('in_role', { who, role });
 }
 
-/** `22:05 UTC`, or with its day: the server does not know the person's time zone. */
+/** `22:05 UTC`, or with its day: the server does not know the user's time zone. */
 function timeText(language: Language, time: number, dateStyle?: 'medium'): string {
   const format = { ...(dateStyle && { dateStyle }), timeStyle: 'short', timeZone: 'UTC' } as const;
   return `${new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, format).format(time)} UTC`;
@@ -213,8 +213,8 @@ export const contentPolicy = [
 ].join('; ');
 
 /**
- * After so many seconds, the page of an approved question reloads to show what came of it. A person whose screen reader
- * begins anew each time can stop that.
+ * After so many seconds, the page of an approved question reloads to show what came of it. A user whose screen reader
+ * begins again each time can stop that.
  */
 const refreshSeconds = 5;
 

@@ -161,7 +161,7 @@ async function questionFor(
   }
   const { caller: addressee } = standing.approval;
   if (addressee === caller) return { standing, pages };
-  // When the page is opened again, it asks who the person is.
+  // When the page is opened again, it asks who the user is.
   const { auth } = site.settings;
   if (auth !== 'none') setCookie(site, reply, sessionCookie, '', 0);
   if (withoutRole(addressee) === withoutRole(caller)) sendMessage(request, reply, 403, 'not_yours', 'other_role');
@@ -169,7 +169,7 @@ async function questionFor(
   return undefined;
 }
 
-/** What to do about a question that was put to another caller: the person may have that caller's credential, too. */
+/** What to do about a question that was put to another caller: the user may have that caller's credential, too. */
 const ownCredential = {
   none: [],
   token: ['own_token'],
@@ -197,7 +197,7 @@ function proofOf({ seal }: ApprovalSite, request: QuestionRequest): string {
   return seal.proof(request.params.id, cookieOf(request, sessionCookie) ?? '');
 }
 
-/** A person sees whose page this is before going to the issuer; no link on another page can skip that. */
+/** A user sees whose page this is before going to the issuer; no link on another page can skip that. */
 async function askToSignIn(site: ApprovalSite, request: QuestionRequest, reply: FastifyReply) {
   const { auth, oauth } = site.settings;
   const language = languageOf(request);

@@ -47,7 +47,7 @@ export function createSignIn(settings: OAuthSettings, resource: string): SignIn 
         response_type: 'code',
         client_id: registration.id,
         redirect_uri: redirectUri,
-        // The token only says who the person is.
+        // The token only says who the user is.
         scope: 'billing:read',
         resource,
         state: underWay.state,

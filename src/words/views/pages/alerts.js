@@ -1,4 +1,4 @@
-// list_subscription_alerts, get_wallet_alert and create_subscription_alert: each value beside the thresholds it may pass.
+// list_subscription_alerts, get_wallet_alert and create_subscription_alert: each value next to the thresholds it may pass.
 import { start } from '../bridge.js';
 import { decisions, receiptNodes, unmade } from '../decision.js';
 import {

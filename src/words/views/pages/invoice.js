@@ -34,7 +34,7 @@ function nameOf({ legal_name, name, firstname, lastname, external_id }) {
   return legal_name || name || [firstname, lastname].filter(Boolean).join(' ') || external_id;
 }
 
-/** The seller, with its name where it was read; else with its code in place of the name. */
+/** The seller, with its name where it was read; else with its code instead of the name. */
 function sellerOf({ billing_entity_code: code }, seller) {
   return seller ?? (code ? { name: code } : null);
 }

@@ -200,7 +200,7 @@ function credits(overview) {
   );
 }
 
-/** Names the sections that could not be read, so that nobody takes them for empty. */
+/** Names the sections that could not be read, so that no one takes them for empty. */
 function notRead({ not_read: missing }) {
   const names = Object.keys(missing ?? {});
   return names.length

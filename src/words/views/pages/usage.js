@@ -1,4 +1,4 @@
-// get_usage: what was used so far by charge, beside the last period; or past periods.
+// get_usage: what was used so far by charge, next to the last period; or past periods.
 import { start } from '../bridge.js';
 import { movement } from '../chart-parts.js';
 import { pastChart, runningChart } from '../chart-usage.js';

@@ -56,7 +56,7 @@ function holds(ids: ReadonlySet<string>, id: unknown): boolean {
   return typeof id === 'string' && ids.has(id);
 }
 
-/** Keys of what customers write themselves, and of their ids in other systems: these name nobody here. */
+/** Keys of what customers write themselves, and of their ids in other systems: these name no one here. */
 const ignoredKeys: ReadonlySet<string> = new Set([
   'integration_customers',
   'metadata',

@@ -39,7 +39,7 @@ function failed(error: ToolError, { requestId, attempts }: SentRequests): Failed
   return { ok: false, error, requestId, attempts };
 }
 
-/** The request is about the whole account, or about nobody in particular: nothing is sent. */
+/** The request is about the whole account, or about no one in particular: nothing is sent. */
 export function accountWide({ tool }: UpstreamCall, sent: SentRequests): Failed {
   return failed(refuse('account_wide', { tool, instead: ownValue(insteadOfAccount, tool) }), sent);
 }

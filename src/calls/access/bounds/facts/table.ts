@@ -189,7 +189,7 @@ export const table: Readonly<Record<string, Rule>> = {
     owner: 'svc_wallet_id',
     id: 'svc_id',
   },
-  // The rows name other transactions, but not their owners: nobody could tell whether they are the caller's own.
+  // The rows name other transactions, but not their owners: no one could tell whether they are the caller's own.
   'GET /wallet_transactions/{id}/consumptions': refused,
   'GET /wallet_transactions/{id}/fundings': refused,
 

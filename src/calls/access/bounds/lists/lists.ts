@@ -121,7 +121,7 @@ function rowsIn({ key, owner, isLog }: ListRule, owners: Owners, body: unknown):
   const isTheirs = (row: unknown): row is object => (isLog ? isOwnChange(row, owners) : isOwn(row, owner, owners));
   const rows = allRows.filter(isTheirs).map(withoutCounters);
   const meta = metaIn(members.meta);
-  // A fee that names nobody may be hidden although the filter works: what is told is then the same as without it.
+  // A fee that names no one may be hidden although the filter works: what is told is then the same as without it.
   const isHidden = (row: unknown) => owner === 'fee' && isObject(row) && isUnnamed(row);
   const filtered = allRows.every(row => isTheirs(row) || isHidden(row));
   const counted = owner === 'fee' ? null : meta?.total_count;

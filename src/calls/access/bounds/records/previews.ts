@@ -28,8 +28,8 @@ const keysOf = {
 } as const;
 
 /**
- * A preview that names nobody shows plan prices alone, and is let through. A body with a key that is not known here could
- * name somebody, and is refused.
+ * A preview that names no one shows plan prices alone, and is let through. A body with a key that is not known here could
+ * name someone, and is refused.
  */
 export async function preview(request: JudgedRequest): Promise<UpstreamAnswer> {
   const { call, customerIds, unsent } = request;
