@@ -186,7 +186,7 @@ function verdictSentence(
   narrowed: boolean,
 ): string | null {
   const agreeing = lines.filter(({ verdict }) => verdict === 'agrees').length;
-  const counted = `${quantity(agreeing)} of ${count(lines.length, 'line')} agree${agreeing === 1 ? 's' : ''} with arithmetic, contract and usage`;
+  const counted = `${quantity(agreeing)} of ${count(lines.length, 'line')} agree${agreeing === 1 || lines.length === 1 ? 's' : ''} with arithmetic, contract and usage`;
   if (narrowed) return say`${name}: ${counted}. The total was not checked`;
   const billed = money(total.billed, currency);
   if (total.verdict === 'agrees') return say`${name} is right: ${billed}. ${counted}`;
@@ -211,15 +211,15 @@ function differenceOf(
 const suspicionWords = {
   repeated: 'came twice',
   received_late: 'arrived after the invoice was issued',
-  no_value: 'lack the property that is summed',
-  very_large: 'are more than ten times the median',
+  no_value: 'came without the property that is summed',
+  very_large: 'had more than ten times the median',
 };
 
 function suspicionSentence(
   { why, code: metric, count: events, transaction_ids, total_without_cents }: SuspiciousEvents,
   currency: unknown,
 ) {
-  return say`${count(events, 'event')} of ${code(metric)} ${suspicionWords[why]} (${listed(transaction_ids.map(id => code(id) ?? ''))}); without, the total is ${money(total_without_cents, currency)}`;
+  return say`${count(events, 'event')} of ${code(metric)} ${suspicionWords[why]} (${listed(transaction_ids.map(id => code(id) ?? ''))}); without them, the total is ${money(total_without_cents, currency)}`;
 }
 
 /** What to give back, of an invoice that is paid. No tool does it. */
@@ -229,7 +229,7 @@ function payback(
 ): string | null {
   const more = expected === null ? 0 : billed - expected;
   if (verdict !== 'differs' || more <= 0 || payment_status !== 'succeeded') return null;
-  return say`It is paid: ${money(more, currency)} is to be given back, which no tool here can do`;
+  return say`It is paid: ${money(more, currency)} must be given back, which no tool here can do`;
 }
 
 function changesSentence(changes: number | null, differing: readonly JudgedLine[]): string | null {
