@@ -62,6 +62,11 @@ export function judgeablePart(part: InvoicePart, records: CheckRecords, blocks: 
   };
 }
 
+/** A newer service may have others. */
+const aggregations: ReadonlySet<string> = new Set(
+  'count_agg sum_agg max_agg unique_count_agg weighted_sum_agg latest_agg'.split(' '),
+);
+
 function blockOfCharge(charge: ChargeRecord, externalId: string, records: CheckRecords): Blocked | null {
   const open = records.open?.get(charge.id);
   if (open !== undefined) return open;
@@ -80,6 +85,8 @@ function blockOfCharge(charge: ChargeRecord, externalId: string, records: CheckR
   if (charge.prorated && charge.charge_model === 'graduated')
     return blocked('usage', 'prorated_tiers', 'Prorated tiers are outside what can be recomputed.');
   if (metric === undefined) return blocked('usage', 'metric_not_read', 'The metric could not be read.');
+  if (!aggregations.has(metric.aggregation_type))
+    return blocked('usage', 'aggregation', 'The aggregation of its metric is unknown here.');
   const limited = [charge, ...charge.filters].some(({ properties }) => isPerTransaction(termsOf(properties)));
   if (metric.aggregation_type === 'weighted_sum_agg' && charge.charge_model === 'percentage' && limited)
     return blocked('usage', 'weighted_limits', 'Limits per transaction on a weighted sum cannot be recomputed.');

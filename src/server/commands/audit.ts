@@ -45,7 +45,7 @@ export interface AuditReport {
 class NoAuditLog extends Error {}
 
 const NO_OUTCOME = 'NO OUTCOME';
-const ONLY_AGREED = 'approved, not sent';
+const ONLY_AGREED = 'agreed, not sent';
 const events = ['begun', 'completed', 'refused', 'agreed'];
 /** What is shown of a write without a `completed` line, by the event of its lines. */
 const openOutcomes: Record<string, string> = { agreed: ONLY_AGREED, begun: NO_OUTCOME, refused: 'not sent' };

@@ -93,7 +93,7 @@ describe('a change of prices', () => {
       const { summary, error } = await update();
       expect(error).toBeUndefined();
       expect(summary).toContain('Changed: the plan price is $79.00 (was $99.00)');
-      expect(summary).toContain('before and after is not told: the two previews cannot be compared');
+      expect(summary).toContain('before and after is unavailable: the two previews cannot be compared');
       expect(summary).not.toContain('939');
       expect(sent).toEqual([preview, put, preview]);
     }
@@ -118,7 +118,7 @@ describe('a change of prices', () => {
     script(() => new Promise(() => {}));
     const { summary } = await update();
     expect(summary).toContain('Changed: the plan price is $79.00');
-    expect(summary).toContain('is not told: a preview failed');
+    expect(summary).toContain('is unavailable: a preview failed');
     expect(sent).toEqual([preview, put]);
   });
 
@@ -161,7 +161,7 @@ describe('the question of a change of prices', () => {
       'names what stays, with units and taxes, from when it counts, and that it has no end',
       rich(),
       { amount_cents: 7_900 },
-      ['Unchanged: support, calls, seats and tokens; taxes.', `The new prices count ${whole} and have no end date.`],
+      ['Unchanged: support, calls, seats and tokens; taxes.', `The new prices apply ${whole} and have no end date.`],
     ],
     [
       'says what counts later, because it is billed in advance',
@@ -169,14 +169,14 @@ describe('the question of a change of prices', () => {
       { amount_cents: 7_900, charges: [price('calls'), price('tokens')], fixed_charges: [price('f1')] },
       [
         'Unchanged: seats; taxes.',
-        `The new prices count ${whole} (calls), from the next period (the plan price and support) and from the next event (tokens) and have no end date.`,
+        `The new prices apply ${whole} (calls), from the next period (the plan price and support) and from the next event (tokens) and have no end date.`,
       ],
     ],
     [
       'names no charge that is deleted, and no tax that is lost',
       rich({ parent_id: 'p0' }),
       { charges: [{ id: 'calls' }, price('seats')], tax_codes: [] },
-      ['Unchanged: the plan price $99.00, support and calls.', `The new prices count ${whole} and have no end date.`],
+      ['Unchanged: the plan price $99.00, support and calls.', `The new prices apply ${whole} and have no end date.`],
     ],
     [
       'loses the taxes of the plan with a first change',

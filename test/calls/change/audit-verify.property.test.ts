@@ -125,7 +125,7 @@ it('names a line that was made anew with its hash, unless it is the last of its 
       const link = sealedIn(sealed[at]!)!;
       const unsealed = await forgedLine({ event: 'begun', text: 'another', ...pick(link) });
       expect((await problemsOf([sealed.with(at, unsealed)], 'k'.repeat(32))).join('\n')).toContain(
-        'made without BILLING_AUDIT_KEY',
+        'written without BILLING_AUDIT_KEY',
       );
     }),
     runs(300),

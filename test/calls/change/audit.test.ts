@@ -167,7 +167,7 @@ describe('the report', () => {
     const lines = ['{"event":"begun","id":"0","ti', JSON.stringify(begun('1')), completed('1'), '{"event":"comp'];
     const report = await readAuditLog(lines);
     expect(report.attempts).toHaveLength(1);
-    expect(formatReport(report)).toContain('Not readable: line 1, 4.');
+    expect(formatReport(report)).toContain('Unreadable: line 1, 4.');
   });
 
   it('does not lose a completed line that comes before its begun line', async () => {
@@ -207,7 +207,7 @@ describe('the report', () => {
       expect(one).toMatch(/add_on setup +ada +person +agreed, not sent\n/);
       expect(one).toContain('2 attempted writes.\n1 write was approved but not carried out: nothing was sent.');
       expect(formatReport(await readAuditLog([agreed('1'), agreed('2')]))).toContain(
-        '2 writes were agreed to and not carried out',
+        '2 writes were approved but not carried out',
       );
       expect(formatReport(await readAuditLog([completed('1')]))).not.toContain('agreed');
     });

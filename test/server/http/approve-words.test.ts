@@ -352,11 +352,11 @@ describe('before sign-in the page', () => {
     const { token_unknown, api_key_unknown, own_token, own_api_key, own_sign_in } = labelsIn('en').approval!;
     expect({ token_unknown, api_key_unknown, own_token, own_api_key, own_sign_in }).toMatchInlineSnapshot(`
       {
-        "api_key_unknown": "This is not a billing API key. Copy the key from your chat host's settings for this server. If there is none, ask the manager of the billing account for one.",
+        "api_key_unknown": "This is not a billing API key. Copy the key from your chat host’s settings for this server. If there is none, ask the manager of the billing account for one.",
         "own_api_key": "If it is yours, open the link again. Sign in with the billing API key from the settings of the chat host that asked.",
         "own_sign_in": "If it is yours, open the link again. Sign in as you did in the chat host that asked.",
         "own_token": "If it is yours, open the link again. Sign in with the bearer token from the settings of the chat host that asked.",
-        "token_unknown": "This token is unknown. Copy the bearer token from your chat host's settings for this server. If there is none, ask the operator of this server for one.",
+        "token_unknown": "This token is unknown. Copy the bearer token from your chat host’s settings for this server. If there is none, ask the operator of this server for one.",
       }
     `);
   });

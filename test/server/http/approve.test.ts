@@ -116,7 +116,7 @@ describe('a question on a page of the server, with a bearer token,', () => {
     });
     expect(errorCode(await client.call(write, price(90_000)))).toBe('declined');
     await shown.submit({ decision: 'approve' });
-    expect(shown.html).toContain('This question was ended in the chat.');
+    expect(shown.html).toContain('The chat closed this question.');
   });
 
   it.each(['before', 'while'] as const)(
@@ -134,7 +134,7 @@ describe('a question on a page of the server, with a bearer token,', () => {
       await expect(client.call(write, price(96_000), { signal: cancel.signal })).rejects.toThrow();
       await expect
         .poll(async () => (await browser.open(browser.url)).html)
-        .toContain('This question was ended in the chat.');
+        .toContain('The chat closed this question.');
     },
   );
 
@@ -243,7 +243,7 @@ describe('a question on a page of the server, with a bearer token,', () => {
     });
     expect(errorCode(await client.call(write, price(70_200)))).toBe('declined');
     expect(new Set(pages).size).toBe(2);
-    expect((await old.open(pages[0]!)).html).toContain('Approved, but nothing was sent. The assistant was told why');
+    expect((await old.open(pages[0]!)).html).toContain('Approved, but nothing was sent.');
   });
 
   it('asks nobody about a dry run', async () => {
@@ -254,7 +254,7 @@ describe('a question on a page of the server, with a bearer token,', () => {
 
   it('says of an unknown page only that there is none, after sign-in', async () => {
     const browser = await signIn(server.url.replace('/mcp', `/approve/${'A'.repeat(22)}`));
-    expect([browser.status, browser.html.includes('There is no such question')]).toEqual([404, true]);
+    expect([browser.status, browser.html.includes('This question does not exist')]).toEqual([404, true]);
   });
 });
 

@@ -214,7 +214,7 @@ describe('a server with roles, in a process of its own', () => {
 
   it('shows each caller its tools', async () => {
     const [forReader, forSeller] = [await list(reader), await list(seller)];
-    expect(forReader).toHaveLength(28);
+    expect(forReader).toHaveLength(29);
     expect(forReader.every(({ annotations }) => annotations.readOnlyHint)).toBe(true);
     expect(forSeller.map(({ name }) => name)).toEqual([
       ...[
