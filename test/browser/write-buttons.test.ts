@@ -103,7 +103,7 @@ describe.skipIf(missing)('the two buttons', () => {
     });
     for (const [code, said] of [
       [-32601, /^Nothing was changed\. The chat host/],
-      [-32603, /^It is not known whether anything was changed/],
+      [-32603, /^It is unknown whether anything was changed/],
     ] as const) {
       const { frame } = await stage.ask('update_wallet', args);
       await page.evaluate(failing => {
@@ -132,7 +132,7 @@ describe.skipIf(missing)('the token of a page', () => {
       for (const part of [confirmation, body!, signature!]) expect(JSON.stringify(read)).not.toContain(part);
       expect(JSON.stringify(read)).not.toMatch(/v1\.|confirmation/);
       expect(read.structuredContent.summary).toMatch(
-        /Nothing was changed yet.*Do not call .* again for this unless the person says so\.$/,
+        /Nothing was changed yet.*Do not call .* again for this unless the user asks for it\.$/,
       );
     }
   });

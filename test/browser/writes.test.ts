@@ -46,7 +46,7 @@ describe.skipIf(missing)('the page of each write', () => {
 
       await expect
         .poll(stage.told)
-        .toEqual([expect.stringContaining(`The person chose approve for ${tool} on its page.`)]);
+        .toEqual([expect.stringContaining(`The user chose approve for ${tool} on its page.`)]);
 
       const shown = await contentOf(frame);
       expect(shown).toMatch(done);

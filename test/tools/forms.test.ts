@@ -9,7 +9,7 @@ import { toolDefinitions } from '../../tools/all-tools.ts';
 /** Their answers are made here of several records, or are no resource. */
 const ours = names(`
   compare_plans get_customer_portal_url get_customer_overview get_usage get_revenue get_statement
-  list_catalogue change_several
+  list_catalogue change_several check_invoice
 `);
 const described = toolDefinitions.filter(tool => !ours.includes(tool.name));
 

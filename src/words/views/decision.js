@@ -55,7 +55,7 @@ function newsOf(asked, decision, result) {
   if (error?.code === 'declined')
     return `The person declined ${asked.tool} on its page: nothing was changed. Do not call it again for this unless the person asks for it.`;
   const said = summary ?? result.content?.find(block => block.type === 'text')?.text ?? '';
-  return `The person chose ${decision} for ${asked.tool} on its page. ${said} Do not call it again for this.`;
+  return `The user chose ${decision} for ${asked.tool} on its page. ${said} Do not call it again for this.`;
 }
 
 /** What to say when the host brought no answer. Only a host that refused the call shows that the server did not get it. */

@@ -132,9 +132,7 @@ describe('a question on a page of the server, with a bearer token,', () => {
         return 'accept';
       });
       await expect(client.call(write, price(96_000), { signal: cancel.signal })).rejects.toThrow();
-      await expect
-        .poll(async () => (await browser.open(browser.url)).html)
-        .toContain('The chat closed this question.');
+      await expect.poll(async () => (await browser.open(browser.url)).html).toContain('The chat closed this question.');
     },
   );
 
