@@ -9,9 +9,10 @@ import { reportRow } from '../contract/report-row.ts';
 import { resourceSchemas } from '../contract/resources.ts';
 import { tax } from '../contract/shared.ts';
 import { usagePeriod } from '../contract/usage-period.ts';
-import type { JsonRecord } from '../lib/json.ts';
 import { type AnyTool, definitionOf, isList, isLookup } from './define.ts';
 import { parseSelection } from './selection.ts';
+
+type Schemas = Record<string, object>;
 
 /** How many fields of a record the schema names: with all of them, the list of tools would have 81 KB instead of 70. */
 const mostNamed = 4;
@@ -23,7 +24,7 @@ export function outputSchema(tool: AnyTool): { type: 'object'; [key: string]: un
     type: 'object',
     properties: Object.fromEntries(first.map(name => [name, schemaOf(tool.result, name)])),
   };
-  const properties: JsonRecord = {
+  const properties: Schemas = {
     summary: { type: 'string' },
     [tool.result]: isList(tool) ? { type: 'array', items: record } : record,
   };
@@ -53,13 +54,13 @@ const contract: Readonly<Record<string, z.ZodObject>> = { ...resourceSchemas, ..
 
 /** The fields of the record under this key; what is made of several records takes the types of all. */
 function shapesFor(result: string): readonly z.ZodRawShape[] {
-  const own = contract[result] ?? contract[result.replace(/s$/, '')];
-  return own === undefined ? Object.values(contract).map(({ shape }) => shape) : [own.shape];
+  const schema = contract[result] ?? contract[result.replace(/s$/, '')];
+  return schema === undefined ? Object.values(contract).map(({ shape }) => shape) : [schema.shape];
 }
 
-function schemaOf(result: string, name: string): JsonRecord {
-  const own = made[result]?.[name];
-  if (own !== undefined) return nullable(own);
+function schemaOf(result: string, name: string): object {
+  const type = made[result]?.[name];
+  if (type !== undefined) return nullable(type);
   const types = shapesFor(result).flatMap(shape => (shape[name] === undefined ? [] : typesOf(shape[name])));
   return types.length > 0 ? nullable(...types) : name.endsWith('_cents') ? nullable(...held.cents) : {};
 }
@@ -84,6 +85,6 @@ function typesOf(field: z.core.$ZodType): readonly string[] {
     : ['string', 'number', 'boolean', 'array', 'object'].filter(each => each === type);
 }
 
-function nullable(...types: readonly string[]): JsonRecord {
+function nullable(...types: readonly string[]): object {
   return { type: [...new Set(types), 'null'], ...(types.includes('array') && { items: {} }) };
 }

@@ -38,6 +38,11 @@ export const story: readonly Scene[] = [
     args: { svc_id: 'SKY-US-001-004', compared_to: 'previous' },
     first: true,
   },
+  {
+    question: 'Will their next bill be right?',
+    tool: 'check_invoice',
+    args: { running: true, external_subscription_id: ids.external_subscription_id },
+  },
   { question: 'How much have they used this month?', tool: 'get_usage', args: customer },
   { question: 'What is in their wallet?', tool: 'list_wallets', args: customer, first: true },
   { question: 'How did it get there?', tool: 'list_wallet_transactions', args: { svc_id: ids.wallet_svc_id } },

@@ -30,7 +30,7 @@ describe('on a terminal', () => {
     ['--demo', /It uses the demo account\.$/],
   ])('the server (%s) says what it waits for and what to try', async (flags, account) => {
     const [first = '', ...rest] = (await onTerminal(flags, /Ctrl-C/)).split('\n');
-    expect(first).toMatch(/^An MCP server, waiting for a client on stdin: a chat host starts it by itself\./);
+    expect(first).toMatch(/^MCP server, waiting for a client on stdin\. A chat host usually starts it\./);
     expect(first).toMatch(account);
     for (const command of ['init cursor', '--http --demo', 'check', '--help'])
       expect(rest.join('\n')).toMatch(new RegExp(`node \\S*main\\.js ${command} `));

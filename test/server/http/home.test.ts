@@ -8,7 +8,7 @@ const look = ({ url }: Tiny, init: RequestInit = {}) => fetch(new URL('/', url),
 
 describe('the root of the server', () => {
   it.each([
-    ['en', 'A billing server for assistants', 'This is an MCP server: with it,'],
+    ['en', 'A billing server for assistants', 'This is an MCP server. With it,'],
     ['de', 'Ein Abrechnungsserver für Assistenten', 'Dies ist ein MCP-Server'],
     ['fr', 'Un serveur de facturation pour assistants', 'Voici un serveur MCP'],
   ])('is a page that says what this is and which address chat hosts need, in %s', async (language, title, what) => {

@@ -56,7 +56,7 @@ describe('the command line', () => {
     holder.close();
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(
-      new RegExp(`Port ${port} on 127\\.0\\.0\\.1 is in use: .* --port \\(0 takes a free one\\)\\.\n$`),
+      new RegExp(`Port ${port} on 127\\.0\\.0\\.1 is in use\\. .*--port 0 picks a free one\\.\n$`),
     );
   });
 
@@ -67,16 +67,13 @@ describe('the command line', () => {
   });
 
   it.each([
-    [
-      {},
-      /^Before every write the person is asked, .*: url, form, buttons, token \(BILLING_CONFIRM=always, BILLING_ASK\)\.\n$/,
-    ],
-    [{ BILLING_ASK: 'form' }, /that the client offers: form \(/],
+    [{}, /^The user confirms every write, .*: url, form, buttons, token \(BILLING_CONFIRM=always, BILLING_ASK\)\.\n$/],
+    [{ BILLING_ASK: 'form' }, /that the client supports: form \(/],
     [
       { BILLING_CONFIRM: 'auto' },
       /^The user confirms every write if the client supports url or form; .* \(BILLING_CONFIRM=auto, BILLING_ASK\)\.\n$/,
     ],
-    [{ BILLING_CONFIRM: 'auto', BILLING_ASK: 'token' }, /^Every write is left to the chat host: /],
+    [{ BILLING_CONFIRM: 'auto', BILLING_ASK: 'token' }, /^The chat host decides on every write: /],
     [
       { BILLING_CONFIRM: 'never' },
       /^The server does not ask for confirmation before writes \(BILLING_CONFIRM=never\)\.\n$/,

@@ -46,7 +46,7 @@ describe.each(folders)('%s', folder => {
     expect(head.name).toBe(folder);
     expect(folder).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
     expect(String(head.description).length).toBeLessThanOrEqual(1_024);
-    expect(head.description).toMatch(/\. Use it (when|for|before) /);
+    expect(head.description).toMatch(/\. Use (it )?(when|for|before|to|if) /i);
     expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(80);
   });
 

@@ -32,7 +32,7 @@ for (const era of eras) {
     it('learns that a call waits for the rate limit, and for a retry', async () => {
       for (const [fault, said] of [
         ['limited_seconds', /rate limit/],
-        ['error_503', /trying again/],
+        ['error_503', /retr(y|ies)/i],
       ] as const) {
         faulty.queue = [fault];
         const messages: (string | undefined)[] = [];
