@@ -84,7 +84,7 @@ function billedAs(invoice: Loose, fee: Loose, cents: number, more: object = {}):
 const isPlain = ({ item, pay_in_advance, svc_true_up_parent_fee_id: up, ...fee }: Loose) =>
   item.type === 'charge' && !up && isPriced(fee) && !(pay_in_advance && item.code === '');
 
-export const mistakes: Record<string, Mistake> = {
+const mistakes: Record<string, Mistake> = {
   cent: invoice => {
     const fee = lineOf(invoice, each => isPriced(each) && each.item.type !== 'add_on');
     return fee && billedAs(invoice, fee, fee.amount_cents + 1);
