@@ -68,8 +68,8 @@ describe.skipIf(missing)('the page for approving a write, in a browser', () => {
           /^Approved\. Waiting for the assistant, which has until \d\d:\d\d UTC\.$/,
         );
         expect(await page.getByRole('button').count()).toBe(0);
-        await page.getByRole('link', { name: 'Stop that' }).click();
-        await page.getByRole('link', { name: 'Look again' }).waitFor();
+        await page.getByRole('link', { name: 'Stop updating' }).click();
+        await page.getByRole('link', { name: 'Update now' }).waitFor();
         expect(await findings(page.mainFrame())).toEqual([]);
       },
       'light',
@@ -150,7 +150,7 @@ describe.skipIf(missing)('the page for approving a write, in a browser', () => {
     const client = await connectOpening(server.url, 'modern', person, { headers });
     await client.call('update_add_on', { code: 'onboarding', amount_cents: 76_500 });
     await client.close();
-    await page.getByText('Approved, and carried out.').waitFor();
+    await page.getByText('Approved and carried out.').waitFor();
     await context.close();
   });
 
