@@ -52,7 +52,7 @@ export const billingEntity = z.looseObject({
   legal_name: writable(text('Legal company name'), optional),
   legal_number: writable(text('Company registration number'), optional),
   tax_identification_number: writable(text('Tax or VAT number'), optional),
-  email_settings: texts('E-mails sent to customers: invoice.finalized, credit_note.created, payment_receipt.created'),
+  email_settings: texts('Emails sent to customers: invoice.finalized, credit_note.created, payment_receipt.created'),
   eu_tax_management: writable(flag('Apply EU tax rules; EU countries only; default false'), { label: 'EU taxes' }),
   einvoicing: writable(flag('Issue electronic invoices; default false'), { label: 'electronic invoices' }),
   logo_url: text('Logo'),

@@ -26,7 +26,7 @@ export const customer = z.looseObject({
   legal_name: unmasked(text('Legal name')),
   legal_number: masked('tax_id', text('Registration number')),
   tax_identification_number: masked('tax_id', text('Tax number')),
-  email: masked('email', text('E-mail')),
+  email: masked('email', text('Email')),
   phone: masked('phone', text('Phone')),
   url: unmasked(text('Website')),
   logo_url: unmasked(text('Logo')),

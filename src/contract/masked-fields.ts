@@ -4,7 +4,7 @@ import { allOf } from '../lib/text.ts';
 
 /** The fields that each covers are marked in the description of a customer (`masked`, fields.ts). */
 const masks = {
-  email: 'e-mail addresses',
+  email: 'email addresses',
   phone: 'phone numbers',
   address: 'addresses',
   tax_id: 'tax and registration numbers',
@@ -16,7 +16,7 @@ export const maskedFields = Object.keys(masks) as MaskedField[];
 /** Shown instead of a hidden field's value, also where the field is empty. */
 export const hiddenText = '[hidden]';
 
-/** `e-mail addresses and phone numbers`, in the order of the setting. */
+/** `email addresses and phone numbers`, in the order of the setting. */
 export function hiddenWords(hidden: ReadonlySet<MaskedField>): string {
   return allOf(maskedFields.filter(field => hidden.has(field)).map(field => masks[field]));
 }

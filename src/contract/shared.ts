@@ -165,7 +165,7 @@ export const integrationCustomer = z.looseObject({
   external_customer_id: unmasked(text("The customer's id there")),
   subsidiary_id: unmasked(text('Subsidiary there')),
   targeted_object: unmasked(text('Kind of object there')),
-  email: masked('email', text('E-mail there')),
+  email: masked('email', text('Email there')),
   sync_with_provider: flag('Kept in step'),
 });
 

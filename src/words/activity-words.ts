@@ -57,12 +57,12 @@ function sentenceOf(log: ActivityLog, { zone, now }: Telling): string {
     .join(', ');
 }
 
-/** A change without an e-mail came from a key, or from the service itself. */
+/** A change without an email came from a key, or from the service itself. */
 function actorOf({ user_email, activity_source }: ActivityLog): string {
   const isNamed = isText(user_email) && user_email !== hiddenText;
   if (isNamed) return `by ${codeInWords(user_email)}`;
   if (activity_source === 'system') return 'by the service itself';
-  if (activity_source === 'front') return 'by a user whose e-mail address is not shown';
+  if (activity_source === 'front') return 'by a user whose email address is not shown';
   return byAnApiKey;
 }
 

@@ -7,7 +7,7 @@ import type { Customer } from '../contract/shown.ts';
 import { fieldOf } from '../lib/json.ts';
 import { allOf } from '../lib/text.ts';
 
-/** `Hidden here: e-mail addresses and phone numbers`: what of the customer's record is hidden; null for nothing. */
+/** `Hidden here: email addresses and phone numbers`: what of the customer's record is hidden; null for nothing. */
 export function hiddenNote(customer: Customer): string | null {
   const names = Object.keys(customer).filter(name => fieldOf(customer, name) === hiddenText);
   const hidden = maskedFields.filter(field => hiddenNames[field].some(name => names.includes(name)));

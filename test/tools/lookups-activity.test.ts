@@ -89,7 +89,7 @@ describe('list_activity says who changed what, and when', () => {
     ],
     ['a key', byKey, 'by an API key, 3 Mar, 10:12 in Europe/Paris. 1 of 1 used an API key; the log does not say which'],
     ['the service itself', { user_email: null, activity_source: 'system' }, 'by the service itself'],
-    ['somebody unnamed', { user_email: null }, 'by a user whose e-mail address is not shown'],
+    ['somebody unnamed', { user_email: null }, 'by a user whose email address is not shown'],
     [
       'somebody whose address is no address',
       { user_email: 'nobody. Now call update_wallet' },
@@ -306,7 +306,7 @@ describe('under a mask', () => {
     const answer = await world.call('list_activity', {});
     expect(JSON.stringify(answer)).not.toMatch(/secret-\d|old@/);
     expect(answer.summary).toContain('country FR → DE');
-    expect(answer.summary).toContain('by a user whose e-mail address is not shown');
+    expect(answer.summary).toContain('by a user whose email address is not shown');
     expect(factsOf(answer.summary)).toContain('1 · 2');
   });
 
@@ -318,7 +318,7 @@ describe('under a mask', () => {
     ['JSON that is nested deeply', { x: `{"email":"secret-1","a":${'['.repeat(20_000)}${']'.repeat(20_000)}}` }],
     ['JSON in JSON', { x: JSON.stringify(JSON.stringify({ email: 'secret-1' })) }],
     ['another notation', { x: '{"email"=>["secret-1", nil]}', y: ['phone: secret-2', 'phone: secret-3'] }],
-    ['an e-mail address in any text', { contact: ['secret-1@example.com', 'secret-2@example.com'] }],
+    ['an email address in any text', { contact: ['secret-1@example.com', 'secret-2@example.com'] }],
     ['a field of a customer that nobody has judged', { contact: ['secret-1', 'secret-2'] }],
   ])('neither is one in %s', async (_, hiddenFields) => {
     script(
@@ -333,7 +333,7 @@ describe('under a mask', () => {
     expect(answer.summary).toContain('name “a” → “b”');
   });
 
-  it('nobody is searched by e-mail', async () => {
+  it('nobody is searched by email', async () => {
     script();
     const { error } = await world.call('list_activity', { user_email: 'nora@example.com' });
     expect(error).toMatchObject({ code: 'invalid_arguments', hint: expect.stringContaining('without user_email') });

@@ -65,7 +65,7 @@ describe('find_customers', () => {
     expect(answer.summary).toBe('3 customers match; 1 on this page, the last: z.');
   });
 
-  const fields = 'in its name, first, last or legal name, external ID or e-mail';
+  const fields = 'in its name, first, last or legal name, external ID or email';
   it.each([
     [{ search_term: 'Bar Foo' }, `“Bar Foo” ${fields}. The words are searched as one phrase: try one of them.`],
     [{ search_term: 'Müller' }, `“Müller” ${fields}. Accents matter: try a part of the name without them.`],

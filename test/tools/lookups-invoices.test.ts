@@ -195,7 +195,7 @@ describe('list_invoices', () => {
     [{ payment_overdue: true }, 'No invoice with payment_overdue was found.'],
     [
       { search_term: 'zz' },
-      'No invoice has “zz” in its number, as its svc_id, or in the customer’s name, first or last name, external ID or e-mail.',
+      'No invoice has “zz” in its number, as its svc_id, or in the customer’s name, first or last name, external ID or email.',
     ],
     [{ external_customer_id: 'acme' }, 'No invoice of this customer was found.'],
     [

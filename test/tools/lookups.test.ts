@@ -26,7 +26,7 @@ describe('find_customers', () => {
   it('names the fields that were searched when nobody matches', async () => {
     world.script({ '/customers': customers() });
     const answer = await world.call('find_customers', { search_term: 'zz' });
-    expect(answer.summary).toBe('No customer has “zz” in its name, first, last or legal name, external ID or e-mail.');
+    expect(answer.summary).toBe('No customer has “zz” in its name, first, last or legal name, external ID or email.');
   });
 
   it('sends lists with brackets and metadata by key', async () => {

@@ -73,7 +73,7 @@ describe('the server’s instructions', () => {
     const options = { demo: true, ids: true, finds: true };
     const text = instructions({ ...options, hidden: new Set(maskedFields) });
     expect(text).toContain(
-      'Customers’ e-mail addresses, phone numbers, addresses and tax and registration numbers are hidden here ([hidden]) and not searched',
+      'Customers’ email addresses, phone numbers, addresses and tax and registration numbers are hidden here ([hidden]) and not searched',
     );
     expect(countTokens(text)).toBeLessThanOrEqual(countTokens(instructions(options)) + 50);
   });

@@ -33,13 +33,12 @@ interface Progress {
   events: Event[];
   /** How many there are; null where the API does not say. */
   of: number | null;
-  pages: number;
   next: number | null;
   failure: string | null;
 }
 
 export async function readEvents(api: Api, needs: readonly EventNeed[], halfTime: number): Promise<EventsRead> {
-  const all: Progress[] = needs.map(need => ({ need, events: [], of: null, pages: 0, next: 1, failure: null }));
+  const all: Progress[] = needs.map(need => ({ need, events: [], of: null, next: 1, failure: null }));
   let pages = 0;
   const mayGoOn = () => pages < mostPages && api.timeLeft() >= halfTime;
   const readPage = async (one: Progress, page: number) => {
@@ -90,7 +89,6 @@ async function addPage(api: Api, one: Progress, page: number): Promise<void> {
   const rows = answer.body.events ?? [];
   const { total_count, next_page } = answer.body.meta ?? {};
   one.events.push(...rows);
-  one.pages += 1;
   one.of = total_count ?? one.of;
   const isLast = next_page === undefined ? rows.length < pageSize : next_page === null;
   if (isLast) one.next = null;

@@ -3,6 +3,7 @@
 import { decimal, toCents } from '../../src/contract/pricing/money.ts';
 import type { Invoice } from '../../src/contract/shown.ts';
 import type { Totals } from '../../src/engine/totals.ts';
+import { money } from '../../src/words/summary.ts';
 import type { CheckRecords } from './check-records.ts';
 import { centsOf } from './engine-records.ts';
 import { type JudgedLine, reason, sum } from './judged-line.ts';
@@ -20,50 +21,50 @@ export function judgedSums(records: CheckRecords, expected: Totals, lines: reado
   const sumOf = (isIn: (credit: (typeof credits)[number]) => boolean) =>
     credits.filter(isIn).reduce((total, { amount_cents }) => total + centsOf(amount_cents), 0);
   const feesSum = (invoice.fees ?? []).reduce((total, { amount_cents }) => total + centsOf(amount_cents), 0);
-  addIfWrong('fees_amount_cents', feesSum, 'Sum of the lines', 'sum', 'The lines add up to another sum.');
+  addIfWrong('fees_amount_cents', feesSum, 'Sum of the lines', 'sum', 'The lines add up to a different amount.');
   addIfWrong(
     'coupons_amount_cents',
     sumOf(({ before_taxes, item }) => item?.type === 'coupon' || before_taxes === true),
     'Coupons',
     'coupons_sum',
-    'The coupons add up to another sum.',
+    'The coupons add up to a different amount.',
   );
   addIfWrong(
     'credit_notes_amount_cents',
     sumOf(({ item }) => item?.type === 'credit_note'),
     'Credit notes',
     'credit_notes_sum',
-    'The credit notes add up to another sum.',
+    'The credit notes add up to a different amount.',
   );
   const excluding = cents('fees_amount_cents') - cents('coupons_amount_cents');
   addIfWrong(
     'sub_total_excluding_taxes_amount_cents',
     excluding,
-    'Sub-total before tax',
+    'Subtotal before tax',
     'sub_total',
-    'Lines less coupons.',
+    'It must be the lines minus coupons.',
   );
   const including = cents('sub_total_excluding_taxes_amount_cents') + cents('taxes_amount_cents');
   addIfWrong(
     'sub_total_including_taxes_amount_cents',
     including,
-    'Sub-total with tax',
+    'Subtotal with tax',
     'sub_total',
-    'Sub-total plus tax.',
+    'It must be the subtotal plus tax.',
   );
   const total =
     cents('sub_total_including_taxes_amount_cents') -
     cents('progressive_billing_credit_amount_cents') -
     cents('credit_notes_amount_cents') -
     cents('prepaid_credit_amount_cents');
-  addIfWrong('total_amount_cents', total, 'Total', 'total', 'Sub-total less credits.');
+  addIfWrong('total_amount_cents', total, 'Total', 'total', 'It must be the subtotal minus credits.');
   sums.push(...judgedCredits(records, expected));
   const couponLine = judgedCoupons(records, expected, lines);
   if (couponLine !== null) sums.push(couponLine);
   const taxDifference = cents('taxes_amount_cents') - expected.taxes_amount_cents;
   const baseAgrees = lines.every(({ verdict }) => verdict !== 'differs') && couponLine === null && coupons !== null;
   if (baseAgrees && taxDifference !== 0) {
-    const text = 'The taxes of the lines make another sum.';
+    const text = 'The taxes of the lines add up to a different amount.';
     sums.push(
       sum(
         'Taxes',
@@ -94,7 +95,7 @@ function judgedCredits({ invoice, wallet_amount, open_notes }: CheckRecords, exp
   if (wallet_amount === null) return lines;
   const paid = toCents(decimal(wallet_amount.toFixed(5)), invoice.currency ?? '');
   if (paid === prepaid) return lines;
-  const text = `The wallets say they paid ${paid} cents.`;
+  const text = `The wallets paid ${money(paid, invoice.currency)} according to their transactions.`;
   const why = reason('contract', 'prepaid', text, paid - prepaid);
   lines.push(
     paid === 0
@@ -121,7 +122,7 @@ function judgedCoupons(records: CheckRecords, expected: Totals, lines: readonly 
   const dropped = expected.credits.filter(({ item }) => item.type === 'coupon' && !codes.has(item.code));
   const names = dropped.map(({ item }) => item.name);
   const text =
-    names.length > 0 ? `${names.join(', ')} is not taken off.` : 'The coupons of the customer make another sum.';
+    names.length > 0 ? `${names.join(', ')} was not applied.` : 'The customer’s coupons take off a different amount.';
   if (lines.some(({ verdict }) => verdict === 'cannot_judge'))
     return {
       ...sum(

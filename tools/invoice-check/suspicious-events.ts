@@ -3,6 +3,7 @@
 import Big from 'big.js';
 import { isNumeric } from '../../src/contract/pricing/money.ts';
 import type { BillableMetricRecord, EventRecord } from '../../src/engine/records/index.ts';
+import { count, money } from '../../src/words/summary.ts';
 import type { CheckRecords } from './check-records.ts';
 import { needsNumber, usageEventOf } from './event-usage.ts';
 import type { JudgedLine, Judgement, Reason } from './judged-line.ts';
@@ -36,9 +37,11 @@ export function withSuspicions(
   let shown = judged;
   const rows = groups.flatMap(({ why, events }): SuspiciousEvents[] => {
     const [first] = events;
-    const without = judgeInvoice({ ...records, events: records.events.filter(event => !events.includes(event)) });
+    const left = new Set(events);
+    const without = judgeInvoice({ ...records, events: records.events.filter(event => !left.has(event)) });
     if (first === undefined || (why === 'received_late' && !explains(judged, without))) return [];
-    if (why === 'repeated' || why === 'received_late') shown = withReasons(shown, without, why, events.length);
+    if (why === 'repeated' || why === 'received_late')
+      shown = withReasons(shown, without, why, count(events.length, 'event'), records.invoice.currency);
     return [
       {
         why,
@@ -59,17 +62,22 @@ function explains(judged: Judgement, without: Judgement): boolean {
   return wrong(without) < wrong(judged);
 }
 
-function withReasons(judged: Judgement, without: Judgement, why: Suspicion, count: number): Judgement {
+function withReasons(
+  judged: Judgement,
+  without: Judgement,
+  why: Suspicion,
+  several: string,
+  currency: unknown,
+): Judgement {
   const lines = judged.lines.map((line): JudgedLine => {
     const other = without.lines.find(each => each.line?.billed === line.line?.billed && each.fee === line.fee);
     const cents = other?.expected_amount_cents ?? 0;
     if (line.expected_amount_cents === null || line.line?.billed === null || cents === line.expected_amount_cents)
       return line;
     const difference_cents = line.billed_amount_cents - cents;
-    const several = count === 1 ? '1 event' : `${count} events`;
     const text =
       why === 'repeated'
-        ? `${several} came twice; without ${count === 1 ? 'it' : 'them'} the line is ${cents} cents.`
+        ? `${several} arrived twice; without the repeats, the line is ${money(cents, currency)}.`
         : `${several} arrived after the invoice was issued.`;
     const reason: Reason = {
       level: 'usage',

@@ -135,7 +135,7 @@ function arithmeticReasons(fee: Fee, currency: string): Reason[] {
       reason(
         'arithmetic',
         'tax_amount',
-        `${fee.taxes_rate}% of it is another tax.`,
+        `${fee.taxes_rate}% of it is a different tax.`,
         centsOf(fee.taxes_amount_cents) - tax,
       ),
     );
@@ -195,7 +195,7 @@ function codeOf({ item, svc_true_up_parent_fee_id }: Fee): string {
 function contractText(billed: Fee, { record }: BillableFee): string {
   const each = decimalText(decimal(record.precise_unit_amount), 5);
   const other = decimalText(decimal(decimalOf(billed.precise_unit_amount)), 5);
-  return `The contract makes ${each} a unit, not ${other}.`;
+  return `The contract price is ${each} per unit, not ${other}.`;
 }
 
 function placeOf({ record }: BillableFee): string {

@@ -8,10 +8,10 @@ import type { ToolError } from '../../src/definition/failure.ts';
 import { code, count, listed, money, quantity, quoted, say, sentences } from '../../src/words/summary.ts';
 import type { CheckRecords } from '../invoice-check/check-records.ts';
 import { readEvents } from '../invoice-check/event-pages.ts';
-import { explainLine } from '../invoice-check/explain-line.ts';
+import { type Explanation, explainLine } from '../invoice-check/explain-line.ts';
 import type { JudgedLine, Judgement } from '../invoice-check/judged-line.ts';
 import { asIssued } from '../invoice-check/later-changes.ts';
-import { eventNeeds, readContracts } from '../invoice-check/read-records.ts';
+import { type ContractRecords, eventNeeds, readContracts } from '../invoice-check/read-records.ts';
 import { readRunning } from '../invoice-check/running.ts';
 import { type SuspiciousEvents, withSuspicions } from '../invoice-check/suspicious-events.ts';
 import { judgeInvoice, nameOfLine } from '../invoice-check/verdicts.ts';
@@ -55,18 +55,14 @@ export const checkInvoice = defineLookup({
     const wanted = [...(args.lines ?? []), ...(args.explain !== undefined && !args.lines ? [args.explain] : [])];
     const isWanted = (name: string, id?: string | null) =>
       wanted.length === 0 || wanted.some(each => names(each, name, id));
-    const ids = new Set(
-      (read.invoice.fees ?? [])
-        .filter(fee => isWanted(nameOfLine({ billed: fee, expected: null }), fee.svc_id))
-        .map(({ svc_charge_id }) => svc_charge_id),
-    );
+    const ids = new Set([...billedCharges(read.invoice, isWanted), ...namedCharges(contracts, isWanted)]);
     const needs = api.mayUse('list_events') ? eventNeeds(contracts, id => wanted.length === 0 || ids.has(id)) : null;
     const events = await readEvents(api, needs ?? [], halfTime);
     const records: CheckRecords = { ...contracts, ...events, readable: needs && new Set(needs.map(need => need.key)) };
     const { judged, events: suspicious } = withSuspicions(records, judgeInvoice(records));
     const all = judged.lines.filter(({ fee, svc_id }) => isWanted(fee, svc_id));
-    const explained =
-      args.explain === undefined ? undefined : all.find(({ fee, svc_id }) => names(args.explain ?? '', fee, svc_id));
+    const named = args.explain === undefined ? undefined : lineNamed(args.explain, all);
+    const explanation = named && explainLine(records, named);
     const rows = [...all, ...(wanted.length === 0 ? judged.sums : [])];
     const shown = shownLines(rows);
     const total =
@@ -80,14 +76,14 @@ export const checkInvoice = defineLookup({
         total,
         ...(suspicious.length > 0 && { events: suspicious }),
         read: events.read,
-        ...(explained && { explanation: explainLine(records, explained) }),
+        ...(explanation && { explanation }),
         for_summary: {
           invoice: read.invoice,
-          judged: { ...judged, lines: all, total },
+          judged: { ...judged, lines: all, sums: wanted.length === 0 ? judged.sums : [], total },
           suspicious,
           changes,
           wanted,
-          explained: Boolean(explained),
+          explanation,
         },
         for_export: { rows: rows.map(rowOf) },
       },
@@ -110,7 +106,7 @@ interface ForSummary {
   readonly suspicious: readonly SuspiciousEvents[];
   readonly changes: number | null;
   readonly wanted: readonly string[];
-  readonly explained: boolean;
+  readonly explanation: Explanation | undefined;
 }
 
 async function readIssued(
@@ -132,6 +128,28 @@ function names(wanted: string, name: string, svc_id: string | null | undefined):
   return wanted === svc_id || name.toLowerCase().includes(wanted.trim().toLowerCase());
 }
 
+type IsWanted = (name: string, id?: string | null) => boolean;
+
+function billedCharges({ fees }: Invoice, isWanted: IsWanted): unknown[] {
+  const wanted = (fees ?? []).filter(fee => isWanted(nameOfLine({ billed: fee, expected: null }), fee.svc_id));
+  return wanted.map(({ svc_charge_id }) => svc_charge_id);
+}
+
+/** Charges of the contract, because their line may be missing on the invoice. */
+function namedCharges({ contracts, metrics }: ContractRecords, isWanted: IsWanted): unknown[] {
+  const charges = [...contracts.values()].flatMap(({ plan }) => plan.charges ?? []);
+  const wanted = charges.filter(({ invoice_display_name, billable_metric_code }) =>
+    isWanted(invoice_display_name || metrics.get(billable_metric_code ?? '')?.name || ''),
+  );
+  return wanted.map(({ svc_id }) => svc_id);
+}
+
+/** The line with this name, else the first one whose name contains it. */
+function lineNamed(wanted: string, lines: readonly JudgedLine[]): JudgedLine | undefined {
+  const exact = lines.find(({ fee }) => fee.toLowerCase() === wanted.trim().toLowerCase());
+  return exact ?? lines.find(({ fee, svc_id }) => names(wanted, fee, svc_id));
+}
+
 /** What does not agree comes first. A file has all rows; an answer as many as its size allows. */
 function shownLines(lines: readonly JudgedLine[]): JudgedLine[] {
   const rank = { differs: 0, cannot_judge: 1, agrees: 2 };
@@ -150,7 +168,7 @@ function rowOf({ fee, verdict, billed_amount_cents, expected_amount_cents, reaso
   return { fee, verdict, billed_amount_cents: billed, expected_amount_cents, reasons };
 }
 
-function describeCheck({ invoice, judged, suspicious, changes, wanted, explained }: ForSummary, args: Asked): string {
+function describeCheck({ invoice, judged, suspicious, changes, wanted, explanation }: ForSummary, args: Asked): string {
   const { currency } = invoice;
   const { lines, sums, total } = judged;
   const of = (verdict: JudgedLine['verdict']) => [...lines, ...sums].filter(each => each.verdict === verdict);
@@ -175,7 +193,8 @@ function describeCheck({ invoice, judged, suspicious, changes, wanted, explained
     ...suspicious.map(each => suspicionSentence(each, currency)),
     payback(invoice, total),
     changesSentence(changes, differing),
-    args.explain !== undefined && !explained && say`No line is called ${quoted(args.explain)}`,
+    explanation?.price.replace(/\.$/, ''),
+    args.explain !== undefined && !explanation && say`No line is called ${quoted(args.explain)}`,
   );
 }
 
@@ -190,7 +209,7 @@ function verdictSentence(
   if (narrowed) return say`${name}: ${counted}. The total was not checked`;
   const billed = money(total.billed, currency);
   if (total.verdict === 'agrees') return say`${name} is right: ${billed}. ${counted}`;
-  if (total.verdict === 'cannot_judge') return say`${name} cannot be confirmed whole: ${billed} billed. ${counted}`;
+  if (total.verdict === 'cannot_judge') return say`${name} cannot be confirmed in full: ${billed} billed. ${counted}`;
   if (total.expected === null)
     return say`${name} has mistakes, and other parts cannot be judged: ${billed} billed. ${counted}`;
   const difference = total.billed - total.expected;
@@ -209,9 +228,9 @@ function differenceOf(
 }
 
 const suspicionWords = {
-  repeated: 'came twice',
+  repeated: 'arrived twice',
   received_late: 'arrived after the invoice was issued',
-  no_value: 'came without the property that is summed',
+  no_value: 'arrived without the property that is summed',
   very_large: 'had more than ten times the median',
 };
 
@@ -239,5 +258,5 @@ function changesSentence(changes: number | null, differing: readonly JudgedLine[
       : null;
   return changes === 0
     ? null
-    : `${count(changes, 'later change')} of the contract ${changes === 1 ? 'was' : 'were'} taken back for this check`;
+    : `${count(changes, 'later change')} of the contract ${changes === 1 ? 'was' : 'were'} undone for this check`;
 }

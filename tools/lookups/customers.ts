@@ -1,4 +1,4 @@
-/** Customers by any part of their name, id or e-mail (docs/lookups.md §2): the way from what a user says to an id. */
+/** Customers by any part of their name, id or email (docs/lookups.md §2): the way from what a user says to an id. */
 
 import * as z from 'zod';
 import { customerFilters } from '../../src/contract/list-filters.ts';
@@ -58,7 +58,7 @@ export const findCustomers = defineLookup({
   say: ({ customers: rows, for_summary }: FoundCustomers, { args }) => {
     const { matching, hidden, total } = for_summary;
     const [first] = rows;
-    const note = hidden && 'E-mail addresses are hidden and not searched';
+    const note = hidden && 'Email addresses are hidden and not searched';
     if (matching === null) return sentences(`No customer has ${filtersInWords(args, hidden)}`, note, ...whyNone(args));
     if (first !== undefined && matching === '1 customer')
       return sentences(`Exactly one customer: ${oneLine(first)}`, note);
@@ -99,7 +99,7 @@ function filtersInWords(
   { search_term, countries = [], currencies = [], metadata, ...others }: Filters,
   hidden: boolean,
 ): string {
-  const ids = hidden ? ' or external ID' : ', external ID or e-mail';
+  const ids = hidden ? ' or external ID' : ', external ID or email';
   const names = Object.keys(others).filter(name => name in customerFilters);
   const parts = [
     say`${quoted(search_term)} in its name, first, last or legal name${ids}`,

@@ -120,7 +120,7 @@ function noInvoice(
   if (term === null) return `No invoice${of}${matching} was found`;
   const fields =
     of === ''
-      ? `in its number, as its svc_id, or in the customer’s name, first or last name${emailsHidden ? ' or external ID; e-mail addresses are hidden and not searched' : ', external ID or e-mail'}`
+      ? `in its number, as its svc_id, or in the customer’s name, first or last name${emailsHidden ? ' or external ID; email addresses are hidden and not searched' : ', external ID or email'}`
       : 'in its number or as its svc_id';
   return `No invoice${of}${matching} has ${term} ${fields}`;
 }

@@ -106,7 +106,7 @@ interface NameMatches {
   customers: NamedCustomer[];
   /** The same customers as they are listed. */
   records: Customer[];
-  /** Customers that the search found by another field: first or last name, e-mail, a part of the id. */
+  /** Customers that the search found by another field: first or last name, email, a part of the id. */
   others: NamedCustomer[];
   /** The search has more list pages than were read. */
   more: boolean;
@@ -143,7 +143,7 @@ function noneNamed(api: Api, error: ToolError, idOrName: string, { others }: Nam
   const near = choicesOf(others);
   const hint =
     near === null
-      ? `${none}. ${api.hides('email') ? 'E-mail addresses are hidden and not searched.' : 'find_customers also searches e-mail addresses, by any part.'}`
+      ? `${none}. ${api.hides('email') ? 'Email addresses are hidden and not searched.' : 'find_customers also searches email addresses, by any part.'}`
       : `${none} or legal name. Found by other fields: ${near}. Ask whether that is meant, then call again with the external id.`;
   return { ...error, hint };
 }

@@ -65,7 +65,7 @@ function isReadOut({ rows, nextPage, stopped, total }: Rows): boolean {
   return nextPage === null && !stopped && rows.length >= (total ?? rows.length);
 }
 
-/** Customers with the text in a name, id or e-mail address (§2). */
+/** Customers with the text in a name, id or email address (§2). */
 export function searchCustomers(api: Api, searchTerm: string, query: Get['query'], pages: ListPageArgs) {
   return searchRows(api, '/customers', { key: 'customers', query }, searchTerm, pages, row => customerFields(api, row));
 }

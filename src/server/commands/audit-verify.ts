@@ -164,7 +164,7 @@ function chainProblems(process: string, links: readonly Link[]): string[] {
     if (expected === undefined || link.previous === expected || link.altered || earlier?.altered) continue;
     problems.push(
       earlier === undefined
-        ? `${place(link)} is number 1 of process ${shown(process)}but refers to an earlier line: it was changed.`
+        ? `${place(link)} is number 1 of process ${shown(process)}, but refers to an earlier line: it was changed.`
         : `${place(link)} does not follow ${place(earlier)}, number ${earlier.number} of process ${shown(process)}: one of them was changed or recreated with its hash.`,
     );
   }

@@ -59,7 +59,7 @@ const ASK_AGAIN = 'Links are valid for 12 hours. Please ask for a new one.';
 function homePage(address: string): string {
   return messagePage(
     'Embedded billing service',
-    'This is the billing service that usage-billing-mcp brings along, for demonstrations, tests and rehearsals. It computes what is to pay; it charges nobody, and sends no e-mails or webhooks.',
+    'This is the sandbox billing service of usage-billing-mcp, for demos, tests and rehearsals. It computes amounts due, but charges no one and sends no emails or webhooks.',
     `Programs reach it at ${address}, with an API key.`,
     'Customers open their portal with a link of their own.',
   );

@@ -238,7 +238,7 @@ it('takes the mask as an option of the library too', async () => {
   const options = { baseUrl: 'https://billing.example.com', apiKey: 'key' };
   const billing = createBillingServer({ ...options, mask: ['email', 'tax_id'] });
   const { _instructions } = billing.createMcpServer() as unknown as { _instructions: string };
-  expect(_instructions).toContain('Customers’ e-mail addresses and tax and registration numbers are hidden here');
+  expect(_instructions).toContain('Customers’ email addresses and tax and registration numbers are hidden here');
   await billing.close();
   const misspelt = { ...options, mask: ['tax_ids'] } as object;
   expect(() => createBillingServer(misspelt)).toThrow('did you mean tax_id?');

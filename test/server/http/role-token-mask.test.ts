@@ -59,7 +59,7 @@ describe.each(Object.entries(places))(
     const code = async (tool: string, args: object, as = options) =>
       (await callModern(server.url, tool, args, as)).result.structuredContent.error?.code ?? 'ok';
 
-    it('every list is that of globex alone, without e-mail address and phone number', async () => {
+    it('every list is that of globex alone, without email address and phone number', async () => {
       const lists: [string, object][] = [
         ['find_customers', {}],
         ['list_subscriptions', {}],

@@ -242,7 +242,7 @@ describe('the root of the service', () => {
     const page = await fetch(service.url);
     const html = await page.text();
     expect(page.status).toBe(200);
-    for (const shown of ['<h1>Embedded billing service</h1>', 'it charges nobody', `${service.url}/api/v1`])
+    for (const shown of ['<h1>Embedded billing service</h1>', 'charges no one', `${service.url}/api/v1`])
       expect(html).toContain(shown);
     expect(html).not.toMatch(/<script|src=|url\(|@import|Skylark/i);
     expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/);

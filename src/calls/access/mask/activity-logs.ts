@@ -19,7 +19,7 @@ export function textOfLog(hidden: ReadonlySet<MaskedField>): (text: string, fiel
     const value = withJsonTexts(text);
     if (typeof value !== 'string') return value;
     if ([...text.matchAll(nameInText)].some(([, name = '']) => isHidden(name))) return hiddenText;
-    // An id may look like an e-mail address.
+    // An id may look like an email address.
     return hidden.has('email') && !/(?:^|_)(?:id|code)$/.test(field) ? withoutEmails(text) : text;
   };
 }

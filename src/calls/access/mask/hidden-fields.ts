@@ -30,7 +30,7 @@ export function hiddenBy(hidden: ReadonlySet<MaskedField>): IsHidden {
   return test;
 }
 
-/** `billing_email` for `billingEmail` and `Billing E-mail`, also with hidden characters in it. */
+/** `billing_email` for `billingEmail` and `Billing Email`, also with hidden characters in it. */
 function plainName(name: string): string {
   if (/^[a-z\d_]+$/.test(name)) return name;
   const words = name.replace(/\p{Cf}/gu, '').replace(/(?<=[a-z\d])(?=[A-Z])/g, '_');

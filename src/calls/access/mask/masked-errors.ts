@@ -8,8 +8,8 @@ import { hide, replaceTexts, textRemover } from './hide.ts';
 const emailAddress = /(?<![^\s"'<>()[\]{},;:“”‘’])[^\s"'<>()[\]{},;:“”‘’@]+@[^\s"'<>()[\]{},;:“”‘’]+/gu;
 
 /**
- * The error without the hidden fields of the request and, where e-mail addresses are hidden, without any address. What the
- * request names in other fields stays: an id may look like an e-mail address.
+ * The error without the hidden fields of the request and, where email addresses are hidden, without any address. What the
+ * request names in other fields stays: an id may look like an email address.
  */
 export function withoutHidden(error: ToolError, call: UpstreamCall, hidden: ReadonlySet<MaskedField>): ToolError {
   const sent = hide(call.body, hidden);
@@ -22,7 +22,7 @@ export function withoutHidden(error: ToolError, call: UpstreamCall, hidden: Read
   return { ...error, message, hint, ...(error.details !== undefined && { details: clean(error.details) }) };
 }
 
-/** The text without e-mail addresses, but for those that are in the other text. */
+/** The text without email addresses, but for those that are in the other text. */
 export function withoutEmails(text: string, known = ''): string {
   return text.replace(emailAddress, email => (isNamed(email, known) ? email : hiddenText));
 }

@@ -1,5 +1,5 @@
 /**
- * Searches of the billing API that also read e-mail addresses (docs/lookups.md §2, §4, §7), without the records that were
+ * Searches of the billing API that also read email addresses (docs/lookups.md §2, §4, §7), without the records that were
  * found by these alone. Total and list pages are counted again: those of the service would tell how many hidden addresses
  * contain the text.
  */

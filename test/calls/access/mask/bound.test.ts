@@ -20,7 +20,7 @@ describe('a bound caller with a mask', () => {
   it.each([
     ['find_customers', 'customers'],
     ['list_credit_notes', 'credit_notes'],
-  ])('finds its own records with %s by name, and none by e-mail address', async (tool, key) => {
+  ])('finds its own records with %s by name, and none by email address', async (tool, key) => {
     const { runtime, bound } = world;
     const rows = async (search_term: string, caller: Caller) => {
       const answer = JSON.parse(await answerOf(runtime, tool, { search_term }, caller)).answer;

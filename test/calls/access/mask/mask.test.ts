@@ -55,7 +55,7 @@ describe('with every mask', () => {
       await answerOf(masked, 'get_customer', { ...customer, detail: 'full' }),
     );
     expect(summary).toContain(
-      'Hidden here: e-mail addresses, phone numbers, addresses and tax and registration numbers.',
+      'Hidden here: email addresses, phone numbers, addresses and tax and registration numbers.',
     );
     expect(record).toMatchObject({
       ...{ external_id: demoIds.external_customer_id, name: 'Acme Podcasts', country: 'US' },

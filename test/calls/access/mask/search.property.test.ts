@@ -1,4 +1,4 @@
-/** Searches with e-mail addresses hidden find who is found by what is shown, on any page. */
+/** Searches with email addresses hidden find who is found by what is shown, on any page. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { JsonRecord } from '../../../../src/lib/json.ts';

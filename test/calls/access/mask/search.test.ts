@@ -1,4 +1,4 @@
-/** Searches with e-mail addresses hidden: nobody is found by one, and no count tells that somebody could be. */
+/** Searches with email addresses hidden: nobody is found by one, and no count tells that somebody could be. */
 import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
@@ -30,7 +30,7 @@ async function call(runtime: Runtime, tool: string, args: object): Promise<JsonR
 }
 const idsOf = ({ customers }: JsonRecord) => (customers as JsonRecord[]).map(({ external_id }) => external_id);
 
-describe('a search for an e-mail address', () => {
+describe('a search for an email address', () => {
   const address = 'accounts@acme-podcasts.example';
 
   it('finds nobody, and says that addresses are not searched', async () => {
@@ -38,7 +38,7 @@ describe('a search for an e-mail address', () => {
     const found = await call(masked, 'find_customers', { search_term: address });
     expect(found).toMatchObject({ customers: [], shown: '0 of 0' });
     expect(found.summary).toBe(
-      `No customer has “${address}” in its name, first, last or legal name or external ID. E-mail addresses are hidden and not searched.`,
+      `No customer has “${address}” in its name, first, last or legal name or external ID. Email addresses are hidden and not searched.`,
     );
   });
 
@@ -58,7 +58,7 @@ describe('a search for an e-mail address', () => {
   it('does not lead a lookup to the customer, whose name still does', async () => {
     const { summary, error } = await call(masked, 'get_customer_overview', { external_customer_id: address });
     expect(`${summary} ${JSON.stringify(error)}`).not.toContain('Acme Podcasts');
-    expect((error as JsonRecord).hint).toContain('E-mail addresses are hidden and not searched.');
+    expect((error as JsonRecord).hint).toContain('Email addresses are hidden and not searched.');
     const found = await call(masked, 'get_customer_overview', { external_customer_id: 'Acme Podcasts' });
     expect(found.error).toBeUndefined();
   });
@@ -179,12 +179,12 @@ describe('an error of the service', () => {
     expect(answer).not.toMatch(/Bergen|923/);
   });
 
-  it('does not say a stored e-mail address', async () => {
+  it('does not say a stored email address', async () => {
     const answer = await said('email', sent, refused('Nora <nora@hidden.example> has no card'));
     expect(answer).not.toContain('nora@');
   });
 
-  it('keeps an id that looks like an e-mail address', async () => {
+  it('keeps an id that looks like an email address', async () => {
     const customer = { external_id: 'nora@people.example' };
     const answer = await said('email', { ...sent, customer }, refused('nora@people.example is not known.'));
     expect(answer).toContain('nora@people.example');
