@@ -32,7 +32,7 @@ describe.skipIf(missing)('a set of 25 changes on a page of 375 px', () => {
     expect(stage.audit().filter(({ event }) => event === 'completed')).toHaveLength(25);
     await expect
       .poll(stage.told)
-      .toEqual([expect.stringContaining('The person chose approve for change_several on its page.')]);
+      .toEqual([expect.stringContaining('The user chose approve for change_several on its page.')]);
   });
 
   it('shows which changes were made, and why others were not', async () => {
