@@ -48,6 +48,7 @@ export const states: readonly State[] = [
   },
   { name: 'invoice-new', tool: 'preview_invoice', args: { customer: { name: 'Nora Lund' }, plan_code: 'starter' } },
   { name: 'invoice-issued', tool: 'get_invoice', args: { svc_id: 'SKY-US-001-004' } },
+  { name: 'invoice-checked', tool: 'check_invoice', args: { svc_id: 'SKY-US-001-004' } },
   { name: 'invoice-failed', tool: 'preview_invoice', args: { plan_code: 'gold', customer: { external_id: acme } } },
   { name: 'invoice-refused', tool: 'preview_invoice', args: { customer: acme } },
   {

@@ -19,10 +19,12 @@ export const skillTasks: SkillTask[] = [
     question: 'Acme asks: why do we pay $117.00 for transcription, when a minute costs three cents?',
     calls: [
       { tool: 'list_invoices', args: { external_customer_id: 'Acme' } },
+      { tool: 'check_invoice', args: { svc_id: 'SKY-US-001-004', explain: 'Transcription' } },
       { tool: 'get_invoice', args: { svc_id: 'SKY-US-001-004' } },
       { tool: 'list_plans', args: {} },
     ],
     facts: [
+      '“Transcription”: $117.00, should be',
       'SKY-US-001-004: $187.14, due on 31 Mar, not paid yet',
       '“Transcription”: 1,000 × $0.03 + 4,000 × $0.02 + $5.00 flat + 200 × $0.01 = $117.00',
     ],

@@ -1,7 +1,7 @@
 /** Judges the sums of an invoice: its own arithmetic, coupons, taxes and credits. */
 
 import { decimal, toCents } from '../../src/contract/pricing/money.ts';
-import type { Invoice } from '../../src/contract/shown.ts';
+import type { Fee, Invoice } from '../../src/contract/shown.ts';
 import type { Totals } from '../../src/engine/totals.ts';
 import { money } from '../../src/words/summary.ts';
 import type { CheckRecords } from './check-records.ts';
@@ -11,53 +11,37 @@ import { type JudgedLine, reason, sum } from './judged-line.ts';
 /** Sums of the invoice: its own arithmetic, then coupons, taxes and credits as they should be. */
 export function judgedSums(records: CheckRecords, expected: Totals, lines: readonly JudgedLine[]): JudgedLine[] {
   const { invoice, coupons } = records;
-  const sums: JudgedLine[] = [];
   const cents = (name: keyof Invoice) => centsOf(invoice[name] as number | null | undefined);
-  const addIfWrong = (name: keyof Invoice, right: number, fee: string, code: string, text: string) => {
-    const difference = cents(name) - right;
-    if (difference !== 0) sums.push(sum(fee, cents(name), right, reason('arithmetic', code, text, difference)));
-  };
   const credits = invoice.credits ?? [];
-  const sumOf = (isIn: (credit: (typeof credits)[number]) => boolean) =>
-    credits.filter(isIn).reduce((total, { amount_cents }) => total + centsOf(amount_cents), 0);
-  const feesSum = (invoice.fees ?? []).reduce((total, { amount_cents }) => total + centsOf(amount_cents), 0);
-  addIfWrong('fees_amount_cents', feesSum, 'Sum of the lines', 'sum', 'The lines add up to a different amount.');
-  addIfWrong(
-    'coupons_amount_cents',
-    sumOf(({ before_taxes, item }) => item?.type === 'coupon' || before_taxes === true),
-    'Coupons',
-    'coupons_sum',
-    'The coupons add up to a different amount.',
-  );
-  addIfWrong(
-    'credit_notes_amount_cents',
-    sumOf(({ item }) => item?.type === 'credit_note'),
-    'Credit notes',
-    'credit_notes_sum',
-    'The credit notes add up to a different amount.',
-  );
-  const excluding = cents('fees_amount_cents') - cents('coupons_amount_cents');
-  addIfWrong(
-    'sub_total_excluding_taxes_amount_cents',
-    excluding,
-    'Subtotal before tax',
-    'sub_total',
-    'It must be the lines minus coupons.',
-  );
-  const including = cents('sub_total_excluding_taxes_amount_cents') + cents('taxes_amount_cents');
-  addIfWrong(
-    'sub_total_including_taxes_amount_cents',
-    including,
-    'Subtotal with tax',
-    'sub_total',
-    'It must be the subtotal plus tax.',
-  );
+  const sumOf = (rows: readonly Pick<Fee, 'amount_cents'>[]) =>
+    rows.reduce((total, { amount_cents }) => total + centsOf(amount_cents), 0);
+  const couponCredits = credits.filter(({ item, before_taxes }) => item?.type === 'coupon' || before_taxes === true);
+  const notes = credits.filter(({ item }) => item?.type === 'credit_note');
+  const untaxed = cents('fees_amount_cents') - cents('coupons_amount_cents');
+  const taxed = cents('sub_total_excluding_taxes_amount_cents') + cents('taxes_amount_cents');
   const total =
     cents('sub_total_including_taxes_amount_cents') -
     cents('progressive_billing_credit_amount_cents') -
     cents('credit_notes_amount_cents') -
     cents('prepaid_credit_amount_cents');
-  addIfWrong('total_amount_cents', total, 'Total', 'total', 'It must be the subtotal minus credits.');
+  const own: readonly (readonly [keyof Invoice, number, fee: string, code: string, text: string])[] = [
+    ['fees_amount_cents', sumOf(invoice.fees ?? []), 'Sum of the lines', 'sum', other('lines')],
+    ['coupons_amount_cents', sumOf(couponCredits), 'Coupons', 'coupons_sum', other('coupons')],
+    ['credit_notes_amount_cents', sumOf(notes), 'Credit notes', 'credit_notes_sum', other('credit notes')],
+    [
+      ...(['sub_total_excluding_taxes_amount_cents', untaxed, 'Subtotal before tax', 'sub_total'] as const),
+      'It must be the lines minus coupons.',
+    ],
+    [
+      ...(['sub_total_including_taxes_amount_cents', taxed, 'Subtotal with tax', 'sub_total'] as const),
+      'It must be the subtotal plus tax.',
+    ],
+    ['total_amount_cents', total, 'Total', 'total', 'It must be the subtotal minus credits.'],
+  ];
+  const sums = own.flatMap(([name, right, fee, code, text]) => {
+    const difference = cents(name) - right;
+    return difference === 0 ? [] : [sum(fee, cents(name), right, reason('arithmetic', code, text, difference))];
+  });
   sums.push(...judgedCredits(records, expected));
   const couponLine = judgedCoupons(records, expected, lines);
   if (couponLine !== null) sums.push(couponLine);
@@ -75,6 +59,10 @@ export function judgedSums(records: CheckRecords, expected: Totals, lines: reado
     );
   }
   return sums;
+}
+
+function other(what: string): string {
+  return `The ${what} add up to a different amount.`;
 }
 
 /** Credit notes that were left out, and what the wallets say they paid. */

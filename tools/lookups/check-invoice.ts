@@ -86,6 +86,7 @@ export const checkInvoice = defineLookup({
           explanation,
         },
         for_export: { rows: rows.map(rowOf) },
+        for_page: pageOf(read.invoice, rows),
       },
     };
   },
@@ -95,6 +96,15 @@ export const checkInvoice = defineLookup({
   say: ({ for_summary }: { for_summary: ForSummary }, { args }: SummaryContext<object, object, Asked>) =>
     describeCheck(for_summary, args),
 });
+
+/** The invoice with what the check says of its lines, and what is wrong besides: missing lines, sums and credits. */
+function pageOf(invoice: Invoice, rows: readonly JudgedLine[]): object {
+  const checks = new Map(rows.map(row => [row.line?.billed, rowOf(row)]));
+  return {
+    invoice: { ...invoice, fees: invoice.fees?.map(fee => ({ ...fee, check: checks.get(fee) })) },
+    wrong_besides: rows.filter(({ line }) => !line?.billed).map(rowOf),
+  };
+}
 
 interface Asked {
   readonly explain?: string | undefined;

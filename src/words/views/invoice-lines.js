@@ -1,8 +1,8 @@
 // The lines of an invoice: fees of one charge together, and what each opens to.
-import { counted, digits, dotted, el, isDecimal, major, money, own, quantity, span, t } from './format.js';
-import { foldedLines, folding, swatch } from './parts.js';
+import { counted, digits, dotted, el, isDecimal, major, money, own, quantity, span, spoken, t } from './format.js';
+import { badge, foldedLines, folding, swatch } from './parts.js';
 
-/** Lines of one charge of one subscription belong together; largest first. */
+/** Lines of one charge of one subscription belong together; what a check found wrong first, then the largest. */
 export function groupsOf(invoice) {
   const groups = new Map();
   const several = new Set((invoice.fees ?? []).map(fee => fee.svc_subscription_id)).size > 1;
@@ -14,7 +14,25 @@ export function groupsOf(invoice) {
     group.cents += fee.amount_cents ?? 0;
     groups.set(key, group);
   }
-  return [...groups.values()].sort((a, b) => b.cents - a.cents);
+  const rank = ({ fees }) => (wrongIn(fees).length ? 0 : 1);
+  return [...groups.values()].sort((a, b) => rank(a) - rank(b) || b.cents - a.cents);
+}
+
+/** The lines of a check that do not agree. */
+function wrongIn(fees) {
+  return fees.flatMap(({ check }) => (check && check.verdict !== 'agrees' ? [check] : []));
+}
+
+export function checkBadge(verdict) {
+  const kind = { agrees: 'good', differs: 'bad' }[verdict] ?? 'warn';
+  return badge(t(`check_${verdict}`), kind);
+}
+
+/** A line of a check that does not agree: what it should be, and why. */
+export function checkNode({ fee, verdict, expected_amount_cents: right, reasons = [] }, currency, named) {
+  const amount = verdict === 'differs' ? money(right, currency) : '';
+  const parts = [named && own(fee), amount && t('should_be', { amount }), ...reasons.map(({ text }) => spoken(text))];
+  return el('p', { class: 'quiet' }, checkBadge(verdict), ' ', dotted(...parts));
 }
 
 function subscriptionOf(fee, { subscriptions }) {
@@ -63,10 +81,15 @@ function line({ fees, subscription, cents }, index, invoice, wholePrices) {
     minimum && t('minimum'),
     own(subscription),
   );
-  return folding(
-    [cents > 0 ? swatch(index) : null, name, ' ', el('span', { class: 'quiet' }, note)],
-    minimum && inside.length ? [...inside, t('up_to_minimum', { amount: minimum.amount })] : inside,
-  );
+  const wrong = wrongIn(fees);
+  const agrees = !wrong.length && fees.some(({ check }) => check) ? [' ', checkBadge('agrees')] : [];
+  return [
+    folding(
+      [cents > 0 ? swatch(index) : null, name, ' ', el('span', { class: 'quiet' }, note), ...agrees],
+      minimum && inside.length ? [...inside, t('up_to_minimum', { amount: minimum.amount })] : inside,
+    ),
+    ...wrong.map(each => checkNode(each, invoice.currency, fees.length > 1)),
+  ];
 }
 
 /** One of several fees: its steps, or its units and price; then its amount, unless the one step ends with it. */

@@ -26,10 +26,11 @@ export const viewMimeType = 'text/html;profile=mcp-app';
 
 export const views: readonly View[] = [
   {
-    tools: ['preview_invoice', 'get_invoice'],
+    tools: ['preview_invoice', 'get_invoice', 'check_invoice'],
     uri: 'ui://usage-billing/invoice.html',
     title: 'Invoice',
-    description: 'An invoice or a preview: amount due, due date, lines and totals.',
+    description:
+      'An invoice or a preview: amount due, due date, lines and totals; after a check, the verdict on each line.',
   },
   {
     tools: ['compare_plans'],

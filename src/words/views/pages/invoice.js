@@ -1,11 +1,12 @@
-// preview_invoice and get_invoice: what is to be paid, how it comes about, and what for.
+// preview_invoice, get_invoice and check_invoice: what is to be paid, how it comes about, what for, and what of it is wrong.
 import { start } from '../bridge.js';
 import { city, day, dotted, el, language, money, own, quantity, t } from '../format.js';
-import { groupsOf, lineNodes, spansOf } from '../invoice-lines.js';
-import { bar, facts, head, hero, lines, printButton, shade } from '../parts.js';
+import { checkBadge, checkNode, groupsOf, lineNodes, spansOf } from '../invoice-lines.js';
+import { bar, facts, head, hero, lines, printButton, section, shade } from '../parts.js';
 
 start('usage-billing-invoice', content => {
-  const { invoice, seller, whole_prices: wholePrices } = content;
+  // Only a check has `total`, and what is wrong besides the lines.
+  const { invoice, seller, whole_prices: wholePrices, total: checked, wrong_besides: besides = [] } = content;
   if (!invoice) return [head(t('title')), el('p', {}, t('no_invoice'))];
   // The page has the lines that the summary leaves out.
   content.summary = content.summary?.replace(/ [\d,]+ smaller lines? not told here\./, '');
@@ -16,16 +17,26 @@ start('usage-billing-invoice', content => {
     head(
       dotted(invoice.number ? t('titled', { number: own(invoice.number) }) : t('title'), own(nameOf(customer))),
       dotted(
-        sellerOf(invoice, seller) && t('from', { seller: own(sellerOf(invoice, seller).name) }),
+        !checked && sellerOf(invoice, seller) && t('from', { seller: own(sellerOf(invoice, seller).name) }),
         periodOf(invoice),
         invoice.number ? state(invoice) : t('nothing_issued'),
       ),
     ),
-    hero(money(invoice.total_amount_cents, currency), due(invoice), path(invoice)),
+    hero(
+      money(invoice.total_amount_cents, currency),
+      due(invoice),
+      checked ? verdict(checked, invoice) : path(invoice),
+    ),
     bar(drawn.map(({ cents }, index) => ({ size: cents, kind: shade(index) }))),
     ...lineNodes(groups, invoice, wholePrices ?? {}),
-    totals(invoice),
-    parties(invoice, sellerOf(invoice, seller)),
+    besides.length
+      ? section(
+          t('wrong_besides'),
+          besides.map(each => checkNode(each, invoice.currency, true)),
+        )
+      : null,
+    totals(invoice, checked),
+    checked ? null : parties(invoice, sellerOf(invoice, seller)),
     printButton(),
   ];
 });
@@ -69,6 +80,19 @@ function periodOf({ fees, customer }) {
   return first && t('period', { period: first, city: city(zone) });
 }
 
+/** What the check says of the whole: the right total, and how far the billed one is from it. */
+function verdict({ billed, expected, verdict: kind }, { currency }) {
+  const over = expected === null ? 0 : billed - expected;
+  return [
+    checkBadge(kind),
+    ' ',
+    dotted(
+      over !== 0 && t('should_be', { amount: money(expected, currency) }),
+      over !== 0 && t(over > 0 ? 'too_much' : 'too_little', { amount: money(Math.abs(over), currency) }),
+    ),
+  ];
+}
+
 /** `charges $435.35 − coupon $10.00 + tax $37.75 − credits $355.99`, without what is nothing. */
 function path(invoice) {
   const { currency, progressive_billing_credit_amount_cents: billed = 0 } = invoice;
@@ -88,7 +112,7 @@ function path(invoice) {
 
 const credited = ({ credit_notes_amount_cents: notes, prepaid_credit_amount_cents: prepaid }) => notes || prepaid;
 
-function totals(invoice) {
+function totals(invoice, checked) {
   const { currency } = invoice;
   const taxes = invoice.applied_taxes ?? [];
   const coupons = (invoice.credits ?? []).filter(credit => credit.item?.type === 'coupon');
@@ -122,6 +146,9 @@ function totals(invoice) {
           el('b', {}, t(isZero(invoice) ? 'total_zero' : 'total')),
           el('b', {}, money(invoice.total_amount_cents, currency)),
         ],
+        ...(checked?.verdict === 'differs' && checked.expected !== null
+          ? [[el('b', {}, t('right_total')), el('b', {}, money(checked.expected, currency))]]
+          : []),
       ],
     ),
     taxes.length || invoice.taxes_amount_cents !== 0 ? null : el('p', { class: 'quiet' }, t('no_tax')),
