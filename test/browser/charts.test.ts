@@ -32,7 +32,7 @@ describe.skipIf(missing)('usage by period', () => {
     const frame = await stage.show('usage-forty');
     expect(await charts(frame)).toEqual([
       {
-        title: 'At this pace €557,790.36 in all, 1,449.4 % more than last period',
+        title: 'At this pace €557,790.36 in total, 1,449.4 % more than last period',
         rows: [
           ['1–31 Oct 2026', '€36,000.00'],
           ['This period', '€383,480.87'],
@@ -120,7 +120,7 @@ describe.skipIf(missing)('the balance of a wallet', () => {
 
   it('says from which day it is drawn where there are older transactions', async () => {
     const frame = await stage.show('wallets-dinars');
-    expect(await textOf(frame)).toContain('Drawn of the newest 50 transactions alone, from 24 Feb 2026');
+    expect(await textOf(frame)).toContain('Shows only the newest 50 transactions, from 24 Feb 2026');
     expect((await charts(frame))[0]!.rows).toHaveLength(51);
   });
 
@@ -174,7 +174,7 @@ describe.skipIf(missing)('sums by month', () => {
   it('is drawn for each currency apart, and not where an amount is not known', async () => {
     expect((await charts(await stage.show('revenue'))).map(({ title }) => title)).toEqual([
       'October 2026: $0.00, 100 % less than in September 2026',
-      'October 2026: ¥77,132, after ¥0 in September 2026',
+      'October 2026: ¥77,132, compared with ¥0 in September 2026',
       'October 2026: €34.80, 42.5 % less than in September 2026',
     ]);
     const answer = stage.answer('revenue');

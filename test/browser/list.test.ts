@@ -121,7 +121,7 @@ describe.skipIf(missing)('the sums of a list', () => {
     ]);
     expect(await totalsOf(await stage.show('list-payments-page'))).toEqual([
       'Total of the row shown pending 1 row · USD $305.81',
-      'Totals of all rows that were read pending 1 row · JPY ¥77,132 pending 1 row · USD $305.81',
+      'Totals of all rows read pending 1 row · JPY ¥77,132 pending 1 row · USD $305.81',
     ]);
     expect(await totalsOf(await stage.show('list-transactions'))).toEqual([
       'Totals of all 5 rows used on invoices 1 row · USD $187.50 granted 1 row · USD $100.00 bought 1 row · USD $400.00',

@@ -29,7 +29,7 @@ describe.skipIf(missing)('the invoice page', () => {
         'Accurate model · 344.5 × $0.06 = $20.67',
         '1,000 × $0.03 = $30.00 · 426.8 × $0.02 + $5.00 = $13.54 · $43.54',
       ].join('\n'),
-      ['1,232.5 × 1.5\u00a0% = $18.49', '13 events × $0.25 = $3.25', '235.5 free', '3 events without their fee'].join(
+      ['1,232.5 × 1.5\u00a0% = $18.49', '13 events × $0.25 = $3.25', '235.5 free', '3 free events'].join(
         '\n',
       ),
       ['500 free', 'raised by $10.00 to the minimum'].join('\n'),
@@ -98,7 +98,7 @@ describe.skipIf(missing)('a wallet that usage has overdrawn', () => {
       wallet.status = 'active';
     });
     const frame = await stage.show('wallets-overdrawn', {}, answer);
-    expect(await textOf(frame)).toMatch(/overdrawn[\s\S]*-€383,380\.87[\s\S]*€383,380\.87 missing/);
+    expect(await textOf(frame)).toMatch(/overdrawn[\s\S]*-€383,380\.87[\s\S]*short by €383,380\.87/);
     expect(await frame.locator('.badge').allTextContents()).toEqual(['overdrawn']);
     expect(await frame.locator('.badge.good').count()).toBe(0);
     const red = await frame.evaluate(() =>
@@ -114,7 +114,7 @@ describe.skipIf(missing)('a wallet that usage has overdrawn', () => {
 
   it('is red in the overview too', async () => {
     const frame = await stage.show('overview-overdrawn');
-    expect(await frame.locator('b.bad').allTextContents()).toEqual(['-€383,380.87', '€383,380.87 missing']);
+    expect(await frame.locator('b.bad').allTextContents()).toEqual(['-€383,380.87', 'short by €383,380.87']);
   });
 });
 
