@@ -1,5 +1,5 @@
 /**
- * The conversations of docs/operators.md: what a tool answers stands between two markers,
+ * The conversations of guides: what a tool answers stands between two markers,
  * `<!-- answer tool {"argument":"value"} -->` and `<!-- /answer -->`, and is really asked of the demo account.
  */
 
@@ -8,7 +8,7 @@ import { resultOf } from '../../src/calls/dispatch.ts';
 import { nobody } from '../../src/definition/asking.ts';
 import type { Runtime } from '../../src/server/runtime.ts';
 
-export const conversations = ['docs/operators.md'];
+export const conversations = ['docs/operators.md', 'docs/check-a-bill.md'];
 
 const marked = /<!-- answer (\w+) (\{.*\}) -->\n[\s\S]*?<!-- \/answer -->/g;
 
