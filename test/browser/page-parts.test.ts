@@ -29,9 +29,7 @@ describe.skipIf(missing)('the invoice page', () => {
         'Accurate model · 344.5 × $0.06 = $20.67',
         '1,000 × $0.03 = $30.00 · 426.8 × $0.02 + $5.00 = $13.54 · $43.54',
       ].join('\n'),
-      ['1,232.5 × 1.5\u00a0% = $18.49', '13 events × $0.25 = $3.25', '235.5 free', '3 free events'].join(
-        '\n',
-      ),
+      ['1,232.5 × 1.5\u00a0% = $18.49', '13 events × $0.25 = $3.25', '235.5 free', '3 free events'].join('\n'),
       ['500 free', 'raised by $10.00 to the minimum'].join('\n'),
     ]);
   });

@@ -45,7 +45,7 @@ export const elsewhereInPart = [
   ],
   [
     /^sep-2322-(missing-response-rerequests|validate-input-responses|error-on-protocol-error)$/,
-    'a departure from a SHOULD: a client that brings no readable answer gets a result that says so, and is not asked again',
+    'departs from a SHOULD: a client without a readable answer gets a result with that reason, and no second prompt',
   ],
 ];
 

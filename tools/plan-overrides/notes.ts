@@ -70,7 +70,7 @@ export function overrideNotes(overrides: AnyOverrides, plan: PlanAsRead): string
   if (isOwnPlan === null) {
     return [
       ...(overrides.metadata ? ['Plan metadata that this change does not name is removed.'] : []),
-      'If this is its first price change, the taxes of the plan and its charges and the minimum commitment are lost unless they are part of it.',
+      'If this is its first price change, taxes and the minimum commitment are lost unless the change includes them.',
       ...(overrides.charges === undefined
         ? []
         : ['If it is a later one, charges that are not part of it are deleted.']),
