@@ -6,6 +6,7 @@ import type { Fee, Invoice } from '../../src/contract/shown.ts';
 import type { BillableFee } from '../../src/engine/fees.ts';
 import type { ChargeRecord } from '../../src/engine/records/index.ts';
 import { type Totals, totalsOf } from '../../src/engine/totals.ts';
+import { money } from '../../src/words/summary.ts';
 import type { CheckedLine, CheckRecords } from './check-records.ts';
 import { centsOf, decimalOf } from './engine-records.ts';
 import { expectedBill } from './expected-bill.ts';
@@ -195,7 +196,8 @@ function codeOf({ item, svc_true_up_parent_fee_id }: Fee): string {
 function contractText(billed: Fee, { record }: BillableFee): string {
   const each = decimalText(decimal(record.precise_unit_amount), 5);
   const other = decimalText(decimal(decimalOf(billed.precise_unit_amount)), 5);
-  return `The contract price is ${each} per unit, not ${other}.`;
+  const whole = money(record.amount_cents, billed.amount_currency);
+  return each === other ? `The contract comes to ${whole}.` : `The contract price is ${each} per unit, not ${other}.`;
 }
 
 function placeOf({ record }: BillableFee): string {
