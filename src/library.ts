@@ -37,8 +37,8 @@ export interface BillingServerOptions {
   customer?: string[];
   /** Key of customer tokens (JWT, HS256). Every request must then have one, with its customers in the claim billing_customer */
   customerTokenKey?: string;
-  /** When to ask the user for confirmation before a write. always: every time. auto: if the client supports it, otherwise the chat host decides, for hosts that ask before every write. never: for agents without users */
-  confirm?: 'auto' | 'always' | 'never';
+  /** When to ask the user for confirmation before a write. always: every time. auto: if the client supports it, otherwise the chat host decides, for hosts that ask before every write. never: for agents without users. Or rules by kind of change (metadata, state, money, irreversible), e.g. metadata=never, money<50 USD=auto */
+  confirm?: string;
   /** Confirmation methods, in order: a page on this server, a form in the chat host, buttons in the chat, a token for the assistant. The server uses the first one that the client supports */
   ask?: ('url' | 'form' | 'buttons' | 'token')[];
   /** File that records every attempted write (JSON Lines), or stderr */

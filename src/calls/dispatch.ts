@@ -11,7 +11,8 @@ import { changesAccount } from '../definition/define.ts';
 import type { Refused } from '../definition/failure.ts';
 import type { ListedTool } from '../definition/listing.ts';
 import { watched } from '../server/logs/observers.ts';
-import { createAccess } from './access/access.ts';
+import { confirmRules, usesLevel } from '../server/settings/confirm-rules.ts';
+import { type AccessSettings, createAccess } from './access/access.ts';
 import { type ToolListEntry, toolList } from './access/tool-list.ts';
 import type { CallContext, Outcome, PipelineParts } from './call/call.ts';
 import { decideTool, decisionIn } from './call/page-buttons.ts';
@@ -47,8 +48,11 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   const accessOf = createAccess(parts.config, toolList, parts.roles);
   const byName = new Map(toolList.map(entry => [entry.name, entry]));
   const { confirm, ask } = parts.config;
-  const byToken = confirm === 'always' && ask.includes('token');
-  const byButtons = confirm === 'always' && ask.includes('buttons');
+  // A role can ask for it where the setting does not.
+  const rules = [confirmRules(confirm), ...[...(parts.roles?.values() ?? [])].flatMap(rulesOfRole)];
+  const byAnyWay = rules.some(each => usesLevel(each, 'always'));
+  const byToken = byAnyWay && ask.includes('token');
+  const byButtons = byAnyWay && ask.includes('buttons');
   const lists = new WeakMap<readonly ToolListEntry[], Record<'plain' | 'apps', { tools: ListedTool[] }>>();
   const listsOf = (entries: readonly ToolListEntry[]) => {
     const tools = entries.map(entry => (byToken ? entry.confirming : entry.listed));
@@ -135,6 +139,9 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     },
   };
 }
+
+const rulesOfRole = ({ access: { confirm } }: { access: AccessSettings }) =>
+  confirm === undefined ? [] : [confirmRules(confirm, 'never')];
 
 /** The answer as a result: structured content, and the same as compact JSON text, because hosts differ in which one they show. */
 export function resultOf({ summary, fields, page, link, isError }: ToolAnswer): CallToolResult {

@@ -1,5 +1,6 @@
 /** What one caller may do and see. Computed once for it (calls/access/access.ts); checks ask it and nothing else. */
 
+import type { ConfirmRules } from '../contract/confirm-levels.ts';
 import type { MaskedField } from '../contract/masked-fields.ts';
 import type { Scope } from './caller.ts';
 import type { Refused } from './failure.ts';
@@ -25,6 +26,8 @@ export interface Access {
   readonly amounts: readonly AmountLimits[];
   /** The limits of what its writes may name in a day, all together; each holds. */
   readonly dayAmounts: readonly AmountLimits[];
+  /** How the caller's role wants its writes to be confirmed, besides the setting: the strictest counts. */
+  readonly confirm: readonly ConfirmRules[];
   /** Part of the key of what is kept: the same for callers who see the same of an account. */
   readonly view: string;
 }

@@ -3,6 +3,7 @@
  * `BILLING_MASK`, its scopes, its role, and the customers that it is bound to.
  */
 
+import type { ConfirmRules } from '../../contract/confirm-levels.ts';
 import { type MaskedField, maskedFields } from '../../contract/masked-fields.ts';
 import type { Access, AmountLimits } from '../../definition/access.ts';
 import { everyScope, type Rights, type Scope } from '../../definition/caller.ts';
@@ -10,6 +11,7 @@ import { changesAccount, type Effect, isLookup, type ToolDefinition, toolsets } 
 import type { Refused } from '../../definition/failure.ts';
 import { nearest } from '../../lib/nearest-word.ts';
 import { largestAmounts } from '../../server/settings/amount-setting.ts';
+import { confirmRules, namesAmounts } from '../../server/settings/confirm-rules.ts';
 import { ConfigError } from '../../server/settings/settings.ts';
 
 /** The properties that decide about access: a tool definition has them, and so has an entry of a prepared list. */
@@ -36,6 +38,8 @@ export interface AccessSettings {
   maxAmount?: string | undefined;
   /** The same for all writes of a day together. */
   maxAmountPerDay?: string | undefined;
+  /** When writes are confirmed, in the form of `BILLING_CONFIRM`: of a role, which can only tighten that. */
+  confirm?: string | undefined;
 }
 
 /** What each role narrows. */
@@ -104,15 +108,19 @@ interface Grant<Tool> {
   mask: string;
   amounts: readonly AmountLimits[];
   dayAmounts: readonly AmountLimits[];
+  confirm: readonly ConfirmRules[];
 }
 
 /** Of callers who have none of the roles: no tool, no amount, and nothing personal is shown. */
-const nothing: Pick<Grant<never>, 'hidden' | 'mask' | 'amounts' | 'dayAmounts'> & { tools: readonly never[] } = {
+const nothing: Pick<Grant<never>, 'hidden' | 'mask' | 'amounts' | 'dayAmounts' | 'confirm'> & {
+  tools: readonly never[];
+} = {
   tools: [],
   hidden: new Set(maskedFields),
   mask: maskedFields.join(),
   amounts: [{ largest: new Map(), statedBy: 'BILLING_ROLES' }],
   dayAmounts: [],
+  confirm: [],
 };
 
 class CallerAccess<Tool extends AccessibleTool> implements ListedAccess<Tool> {
@@ -122,6 +130,7 @@ class CallerAccess<Tool extends AccessibleTool> implements ListedAccess<Tool> {
   readonly hidden: Access['hidden'];
   readonly amounts: Access['amounts'];
   readonly dayAmounts: Access['dayAmounts'];
+  readonly confirm: Access['confirm'];
   readonly view: string;
   readonly #server: ServerRules<Tool>;
   readonly #grant: Grant<Tool> | undefined;
@@ -136,10 +145,11 @@ class CallerAccess<Tool extends AccessibleTool> implements ListedAccess<Tool> {
     this.tools = grant?.lists[bitsOf(caller)] ?? nothing.tools;
     this.unbound = unbound;
     this.customers = customers;
-    const { hidden, mask, amounts, dayAmounts } = grant ?? nothing;
+    const { hidden, mask, amounts, dayAmounts, confirm } = grant ?? nothing;
     this.hidden = hidden;
     this.amounts = amounts;
     this.dayAmounts = dayAmounts;
+    this.confirm = confirm;
     // What a bound caller may not list is not kept for it by others.
     this.view = customers === undefined ? mask : `${mask}\0${id}\0${JSON.stringify(customers)}`;
   }
@@ -199,11 +209,12 @@ function grantOf<Tool extends AccessibleTool>(
     ...limitsOf(server.maxAmountPerDay, 'BILLING_MAX_AMOUNT_PER_DAY'),
     ...(ofRole ? limitsOf(ofRole[0].maxAmountPerDay, ofRole[1]) : []),
   ];
+  const confirm = ofRole?.[0].confirm === undefined ? [] : [confirmRules(ofRole[0].confirm, 'never')];
   const masked = new Set(settings.flatMap(({ mask = [] }) => mask));
   const hidden = masked.size === 0 ? undefined : masked;
   const mask = maskedFields.filter(field => masked.has(field)).join();
   const lists = Array.from({ length: 2 * boundBit }, (_, bits) => grantedTools(offered, tools, bits));
-  return { offered, settings, lists, hidden, mask, amounts, dayAmounts };
+  return { offered, settings, lists, hidden, mask, amounts, dayAmounts, confirm };
 }
 
 function limitsOf(text: string | undefined, statedBy: string): AmountLimits[] {
@@ -219,6 +230,17 @@ function grantsOfRoles<Tool extends AccessibleTool>(
     const ofRole = [...offeredTools(access, tools)].filter(tool => offered.has(tool));
     return [name, grantOf(new Set(ofRole), { settings, tools }, { name, access })] as const;
   });
+  const unlimited = [...roles].filter(
+    ([, { access }]) =>
+      namesAmounts(access.confirm ?? '') && (access.maxAmountPerDay ?? settings.maxAmountPerDay) === undefined,
+  );
+  if (unlimited.length > 0)
+    throw new ConfigError(
+      unlimited.map(
+        ([name]) =>
+          `BILLING_ROLES: role ${name}: confirm has a rule with an amount, which needs max_amount_per_day or BILLING_MAX_AMOUNT_PER_DAY. Set one of them.`,
+      ),
+    );
   const empty = grants.filter(([, grant]) => grant.offered.size === 0);
   if (empty.length === 0) return new Map(grants);
   throw new ConfigError(

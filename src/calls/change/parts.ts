@@ -3,7 +3,9 @@
  * a write (`carry-out.ts`).
  */
 
+import type { ConfirmRules } from '../../contract/confirm-levels.ts';
 import type { AskRoute, Heard } from '../../definition/asking.ts';
+import { confirmRules } from '../../server/settings/confirm-rules.ts';
 import { settingsDigest } from '../../server/settings/digest.ts';
 import { usualDurations } from '../../server/settings/durations.ts';
 import { createRenaming } from '../api/http/read-answer.ts';
@@ -14,11 +16,9 @@ import { memoryStores, type WriteStores } from './ask/write-stores.ts';
 import { type AuditLog, openAuditLog } from './audit/audit-log.ts';
 import { daysInAuditLog } from './audit/day-in-audit-log.ts';
 
-type ConfirmMode = 'auto' | 'always' | 'never';
-
 /** The settings of the same names; a `Config` is one. */
 export interface WriteSettings {
-  confirm: ConfirmMode;
+  confirm: string;
   /** The ways in effect, in their order. */
   ask: readonly AskRoute[];
   maxWritesPerMinute: number;
@@ -47,6 +47,8 @@ export interface WriteDeps extends Pick<SigningOptions, 'accountOf'> {
 
 export interface WriteParts extends SigningOptions {
   settings: WriteSettings;
+  /** The setting `confirm`. */
+  rules: ConfirmRules;
   stores: WriteStores;
   /** Null where writes are not recorded. */
   audit: AuditLog | null;
@@ -68,6 +70,7 @@ export function writeParts(settings: WriteSettings, deps: WriteDeps): WriteParts
   const inFile = shared === null && deps.stores === undefined ? fileOf(settings) : undefined;
   return {
     settings,
+    rules: confirmRules(settings.confirm),
     stores: inFile === undefined ? stores : { ...stores, days: daysInAuditLog(inFile) },
     audit: deps.audit === undefined ? openAuditLog(settings.auditLog, settings.auditKey) : deps.audit,
     settingsDigest,

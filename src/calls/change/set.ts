@@ -4,6 +4,7 @@
  */
 
 import { codeLister } from '../../../tools/listers.ts';
+import type { ConfirmLevel } from '../../contract/confirm-levels.ts';
 import type { Api, ReadAnswer, UpstreamAnswer } from '../../definition/api.ts';
 import type { ConfirmedBy } from '../../definition/asking.ts';
 import { type Arguments, argumentsUnderNewCode, isAboutNoRecord, type WriteTool } from '../../definition/define.ts';
@@ -32,6 +33,8 @@ export interface Prompt extends Spoken {
   facts: object;
   /** Each of the facts is of one change of a set: what has changed since falls out, and no one is asked again. */
   partly?: boolean;
+  /** How strictly it is confirmed; absent where the record was not read for it. */
+  level?: ConfirmLevel | undefined;
 }
 
 export interface Plan extends Spoken {

@@ -14,5 +14,7 @@ export function confirmText({ confirm, ask, readOnly }: Pick<Config, 'confirm' |
     }
     case 'never':
       return 'The server does not ask for confirmation before writes (BILLING_CONFIRM=never).';
+    default:
+      return `Each write is confirmed by the kinds of its changes (BILLING_CONFIRM=${confirm}), with the first of these methods that the client supports: ${ask.join(', ')} (BILLING_ASK).`;
   }
 }

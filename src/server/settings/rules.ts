@@ -1,6 +1,7 @@
 /** Combinations of settings that contradict each other; each message names the variable and the fix. */
 
 import { amountProblems } from './amount-setting.ts';
+import { confirmProblems, namesAmounts } from './confirm-rules.ts';
 import { proxyProblems } from './proxies.ts';
 import type { Config, SettingKey } from './settings.ts';
 
@@ -13,6 +14,7 @@ export function contradictions(config: Config, setKeys: ReadonlySet<SettingKey>,
     ...customers(config, embedded),
     ...roles(config),
     ...amounts(config),
+    ...confirmation(config),
     ...audit(config),
     ...locale(config),
     ...http(config, setKeys),
@@ -87,6 +89,15 @@ function amounts({ maxAmount, maxAmountPerDay: perDay, ...config }: Config): str
     );
   }
   return problems;
+}
+
+/** Without the limit of a day, many small writes would add up to any amount without a prompt. */
+function confirmation({ confirm, maxAmountPerDay }: Config): string[] {
+  const problems = confirmProblems(confirm, 'BILLING_CONFIRM');
+  if (problems.length > 0 || maxAmountPerDay !== undefined || !namesAmounts(confirm)) return problems;
+  return [
+    'BILLING_CONFIRM has a rule with an amount, which needs BILLING_MAX_AMOUNT_PER_DAY: small writes could add up to any amount. Set the limit, or remove the rule.',
+  ];
 }
 
 function audit({ auditLog, auditKey, stateKey }: Config): string[] {

@@ -86,7 +86,7 @@ export function writeCall(options: CallOptions = {}): WriteCall {
     reading: options.reading ?? 'none',
     client: options.client ?? cannotBeAsked,
     caller: { id: options.caller ?? 'ada', apiKey: options.key ?? apiKey },
-    access: { amounts: [], dayAmounts: [] },
+    access: { amounts: [], dayAmounts: [], confirm: [] },
     requestId: 'request-1',
     now: options.now ?? new Date('2026-03-15T12:00:00Z'),
   };

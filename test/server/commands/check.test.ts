@@ -58,6 +58,16 @@ describe('the table', () => {
     expect(through.seen.filter(({ method, path }) => method !== 'GET' && !computed.includes(path))).toEqual([]);
   });
 
+  it('says of each write how it is confirmed', async () => {
+    const through = await door();
+    const confirm = 'metadata=never, money<50 USD=auto';
+    const limits = { BILLING_MAX_AMOUNT_PER_DAY: 'USD:500', BILLING_REDIS_URL: 'redis://127.0.0.1:1' };
+    const { stdout } = await check(through.url, { BILLING_CONFIRM: confirm, ...limits });
+    expect(stdout).toContain('\n  update_add_on: metadata never, state always, money always (below 50 USD auto)\n');
+    const separate = writes.filter(({ change }) => change !== undefined);
+    expect(separate.filter(({ name }) => !stdout.includes(`\n  ${name}: `))).toEqual([]);
+  });
+
   it('of a service with the operations alone says which lookups are not there', async () => {
     const { url } = await door({
       instead: (method, path) => (isOperation(method, path) ? undefined : [404, 'resource_not_found']),

@@ -232,11 +232,11 @@ describe('check', () => {
     answer = plans;
     const checkWith = (text: string) => checkRoles(text, `desk:${token} role=reader,old:${token}2`);
     const right = await checkWith(
-      '{ "roles": { "reader": { "read_only": true }, "shop": { "toolsets": ["add_ons"], "max_amount_per_day": "USD:5" } } }',
+      '{ "roles": { "reader": { "read_only": true }, "shop": { "toolsets": ["add_ons"], "max_amount_per_day": "USD:5", "confirm": "money=always" } } }',
     );
     expect(right.stdout.split('\n').slice(1, 4)).toEqual([
       '✓ Role reader: 29 tools, including 0 writes',
-      '✓ Role shop: 2 tools, including 2 writes, at most USD:5 per UTC day',
+      '✓ Role shop: 2 tools, including 2 writes, at most USD:5 per UTC day, confirmed at least by money=always',
       '! Bearer tokens without a role (refused): old',
     ]);
     expect(right.stdout).toContain('✓ Key: accepted');

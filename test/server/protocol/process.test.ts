@@ -30,6 +30,13 @@ describe('the command line', () => {
       { BILLING_CONFIRMATION: 'x' },
       /_CONFIRMATION .*BILLING_CONFIRM\?/,
     ],
+    ['an unknown kind of change', ['--demo'], { BILLING_CONFIRM: 'mony=auto' }, /BILLING_CONFIRM: .*mony.*money/],
+    [
+      'a rule with an amount, without the limit of a day',
+      ['--demo'],
+      { BILLING_CONFIRM: 'money<50 USD=auto' },
+      /BILLING_CONFIRM .*BILLING_MAX_AMOUNT_PER_DAY/,
+    ],
     ['an unknown flag', ['--demoo'], {}, /Did you mean --demo\?/],
     ['an unknown command', ['chek'], {}, /Unknown command or argument: chek\. Did you mean check\?/],
     ['an unknown flag of a command', ['service', '--prot', '1'], {}, /Unknown flag --prot\. Did you mean --port\?/],
@@ -77,6 +84,10 @@ describe('the command line', () => {
     [
       { BILLING_CONFIRM: 'never' },
       /^The server does not ask for confirmation before writes \(BILLING_CONFIRM=never\)\.\n$/,
+    ],
+    [
+      { BILLING_CONFIRM: 'metadata=never, money=auto' },
+      /by the kinds of its changes \(BILLING_CONFIRM=metadata=never, money=auto\)/,
     ],
     [{ BILLING_READ_ONLY: 'true' }, /^Writes are off \(BILLING_READ_ONLY\)\.\n$/],
   ])('says once at the start how people are asked: %j', async (settings, line) => {

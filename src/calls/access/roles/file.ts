@@ -13,6 +13,7 @@ import { nearest } from '../../../lib/nearest-word.ts';
 import { fileReason } from '../../../lib/system-errors.ts';
 import { cutText } from '../../../lib/text.ts';
 import { amountProblems } from '../../../server/settings/amount-setting.ts';
+import { confirmProblems } from '../../../server/settings/confirm-rules.ts';
 import { ConfigError } from '../../../server/settings/settings.ts';
 import type { Roles } from './role.ts';
 
@@ -35,6 +36,10 @@ export function rolesFileSchema(tools: readonly string[]) {
       max_amount_per_day: z
         .string()
         .describe("Largest total of a caller's writes per UTC day, in the form of max_amount")
+        .optional(),
+      confirm: z
+        .string()
+        .describe('When to ask for confirmation, in the form of BILLING_CONFIRM. It only tightens that setting')
         .optional(),
       customers: z
         .array(z.string().min(1))
@@ -170,6 +175,7 @@ const roleFields = [
   'read_only',
   'max_amount',
   'max_amount_per_day',
+  'confirm',
   'customers',
   'mask',
 ];
@@ -201,6 +207,11 @@ function meaningProblems({ roles }: RolesFile): Problem[] {
         key: ['exclude_tools'],
         sentence: `tools and exclude_tools both name ${tool}: remove it from one of them.`,
       })),
+      ...(limits.confirm === undefined ? [] : confirmProblems(limits.confirm, 'confirm')).map(sentence => ({
+        where,
+        key: ['confirm'],
+        sentence,
+      })),
       ...(['max_amount', 'max_amount_per_day'] as const).flatMap(key => {
         const text = limits[key];
         const problems = text === undefined ? [] : amountProblems(text, key);
@@ -222,6 +233,7 @@ export function readRoles(path: string, tools: readonly string[]): Roles {
           mask,
           maxAmount: limits.max_amount,
           maxAmountPerDay: limits.max_amount_per_day,
+          confirm: limits.confirm,
         };
         return [name, { name, access: { readOnly: read_only === true, tools: offered, ...narrowed }, customers }];
       },

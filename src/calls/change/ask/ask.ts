@@ -10,6 +10,7 @@
  */
 
 import { randomBytes } from 'node:crypto';
+import { type ConfirmLevel, strictest } from '../../../contract/confirm-levels.ts';
 import type { AskRoute } from '../../../definition/asking.ts';
 import { CONFIRMATION_TTL_MS } from '../../../definition/asking.ts';
 import { type OwnError, refuse } from '../../../definition/failure.ts';
@@ -89,10 +90,12 @@ export function isAnswering(parts: WriteParts, write: WriteCall): boolean {
 }
 
 /** Will someone be shown our question? Else the host asks in its own way, or no one is asked. */
-export function isAsked(parts: WriteParts, write: WriteCall): boolean {
-  const { confirm } = parts.settings;
-  return confirm === 'always' || (confirm === 'auto' && openWays(parts, write).length > 0);
+export function isAsked(parts: WriteParts, write: WriteCall, level = usualLevel(parts)): boolean {
+  return level === 'always' || (level === 'auto' && openWays(parts, write, level).length > 0);
 }
+
+/** Of a write that was not read for its answer. */
+const usualLevel = ({ rules }: Pick<WriteParts, 'rules'>): ConfirmLevel => rules.plain ?? 'always';
 
 /** Asks; or judges the answer that came back. What is refused or declined stands on the audit log. */
 export async function ask(parts: WriteParts, write: WriteCall, prompt: Prompt): Promise<Confirmed | WriteOutcome> {
@@ -104,28 +107,29 @@ export async function ask(parts: WriteParts, write: WriteCall, prompt: Prompt): 
 
 /** Asks; or judges the answer that came back, and says whether the write may be carried out now. */
 async function decide(parts: WriteParts, write: WriteCall, question: Question): Promise<Decision> {
-  const { confirm, ask: routes } = parts.settings;
+  const { ask: routes } = parts.settings;
+  const { level = usualLevel(parts) } = question;
   const came = cameBack(write, parts);
   if (came !== undefined) return judge(parts, write, question, came);
-  if (confirm === 'never') return { kind: 'confirmed', by: 'policy' };
-  const [route] = openWays(parts, write);
+  if (level === 'never') return { kind: 'confirmed', by: 'policy' };
+  const [route] = openWays(parts, write, level);
   if (route !== undefined)
     return put(parts, write, question, { route, round: 0, lead: await agreedBefore(parts, write) });
-  if (confirm === 'auto') return { kind: 'confirmed', by: 'host' };
+  if (level === 'auto') return { kind: 'confirmed', by: 'host' };
   return refused(refuse('cannot_ask', { tool: write.tool.name, routes }));
 }
 
 /** The ways in which this client can be asked; those that brought no answer before only where there is no other. */
-function openWays(parts: WriteParts, write: WriteCall): AskRoute[] {
-  const fitting = waysInForce(parts).filter(route => ways[route].fits(write));
+function openWays(parts: WriteParts, write: WriteCall, level: ConfirmLevel): AskRoute[] {
+  const fitting = waysInForce(parts, level).filter(route => ways[route].fits(write));
   const untried = fitting.filter(route => !write.client.failed?.has(route));
   return untried.length > 0 ? untried : fitting;
 }
 
 /** In `auto`, a host that asks by itself takes the place of the weaker ways. */
-function waysInForce({ settings: { confirm, ask: routes } }: WriteParts): readonly AskRoute[] {
-  if (confirm === 'never') return [];
-  return confirm === 'auto' ? routes.filter(route => ways[route].by === 'person') : routes;
+function waysInForce({ settings: { ask: routes } }: WriteParts, level: ConfirmLevel): readonly AskRoute[] {
+  if (level === 'never') return [];
+  return level === 'auto' ? routes.filter(route => ways[route].by === 'person') : routes;
 }
 
 /** How a question is put: how often before, and why it is asked again. */
@@ -174,7 +178,8 @@ async function judge(
       await keepAnswer(parts, write, { id: verified.expired, route });
     return refused(verified.error);
   }
-  if (!waysInForce(parts).includes(route))
+  // By rules, a write may need less by now than it was asked about.
+  if (!waysInForce(parts, parts.rules.plain ?? strictest(['always', question.level ?? 'never'])).includes(route))
     return refused(refuse('confirmation_invalid', { ...ofConfirmation(write), why: 'route' }));
   if (answer.said === 'gone') return refused(answer.error);
   if (answer.said === 'waiting') return askedAlready(write, question, verified.id);
@@ -242,11 +247,12 @@ async function unanswered(
   route: AskRoute,
   { reason, empty, late }: Extract<Answer, { said: 'silence' }>,
 ): Promise<Decision> {
-  const { confirm, ask: routes } = parts.settings;
+  const { ask: routes } = parts.settings;
+  const { level = usualLevel(parts) } = question;
   parts.heard?.(route, empty ? 'empty' : 'unanswered');
   if (!late) write.client.failed?.add(route);
-  const [next] = write.client.failed === undefined ? [] : openWays(parts, write);
-  const byToken = empty && confirm === 'always' && routes.includes('token');
+  const [next] = write.client.failed === undefined ? [] : openWays(parts, write, level);
+  const byToken = empty && level === 'always' && routes.includes('token');
   const again = byToken ? await put(parts, write, question, { route: 'token', round: 0, lead: undefined }) : undefined;
   const token =
     again?.kind === 'needs_token' ? { confirmation: again.confirmation, expires_at: again.expires_at } : undefined;

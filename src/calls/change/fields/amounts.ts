@@ -13,7 +13,7 @@ import {
 } from '../../../definition/argument-fields.ts';
 import { type OwnError, refuse } from '../../../definition/failure.ts';
 import type { WriteCall } from '../../../definition/write-call.ts';
-import { isGiven, isText } from '../../../lib/json.ts';
+import { fieldOf, isGiven, isText } from '../../../lib/json.ts';
 import { formatMajor } from '../../../words/money.ts';
 import { listed } from '../../../words/summary.ts';
 import { type AmountFinding, overrideMoney } from './override-money.ts';
@@ -61,6 +61,31 @@ export function sumOfAmounts(call: JudgedWrite, limits: AmountLimits): ReadonlyM
     sums.set(currency, amount.abs().plus(sums.get(currency) ?? 0));
   }
   return sums;
+}
+
+/**
+ * The sum of all money that the write names, whatever its sign; null where any of it has no amount: a price per unit, a
+ * quantity, a tax, an unknown currency or rate. `money`: the paths of its fields that are money.
+ */
+export function pricedIn(call: JudgedWrite, money: readonly string[]): { currency: string; amount: Big } | null {
+  const findings = amountsNamed(call);
+  const amounts = findings.map(finding =>
+    'problem' in finding || finding.unit === 'major' ? null : { ...finding, amount: moneyOf(finding) },
+  );
+  const [first] = amounts;
+  if (!first || !money.every(path => isPriced(path, call, amounts))) return null;
+  let amount = new Big(0);
+  for (const each of amounts) {
+    if (each === null || each.amount === null || each.currency !== first.currency) return null;
+    amount = amount.plus(each.amount.abs());
+  }
+  return { currency: first.currency, amount };
+}
+
+/** A currency next to its amount is part of that. */
+function isPriced(path: string, { args }: JudgedWrite, amounts: readonly ({ path: string } | null)[]): boolean {
+  if (path === 'amount_currency') return isGiven(fieldOf(args, 'amount_cents'));
+  return amounts.some(amount => amount?.path === path);
 }
 
 /** The amounts of a set in words, each currency for itself; null where it names none that can be judged. */

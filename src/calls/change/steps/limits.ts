@@ -3,6 +3,7 @@
  * gives how the write ends, or null where it goes on. What is refused stands on the audit log.
  */
 import Big from 'big.js';
+import type { ConfirmLevel } from '../../../contract/confirm-levels.ts';
 import { dateTimesIn } from '../../../definition/argument-fields.ts';
 import { type OwnError, refuse } from '../../../definition/failure.ts';
 import type { WriteCall, WriteOutcome } from '../../../definition/write-call.ts';
@@ -51,8 +52,9 @@ export async function limitPrompt(
   parts: WriteParts,
   set: ChangeSet,
   judged: readonly Judged[],
+  level: ConfirmLevel | undefined,
 ): Promise<Refused | null> {
-  return isAsked(parts, set.write) ? endWith(parts, set.write, beyondReading(set, judged)) : null;
+  return isAsked(parts, set.write, level) ? endWith(parts, set.write, beyondReading(set, judged)) : null;
 }
 
 type DryRun = Extract<WriteOutcome, { kind: 'dry_run' }>;

@@ -1,7 +1,9 @@
 /** The table of `check`: what came of each tool, and what that comes to. */
 import { toolDefinitions } from '../../../../tools/all-tools.ts';
 import { createAccess } from '../../../calls/access/access.ts';
+import { confirmationOf } from '../../../calls/change/fields/kinds.ts';
 import { type AnyTool, isSet } from '../../../definition/define.ts';
+import { confirmRules } from '../../settings/confirm-rules.ts';
 import { confirmText } from '../../settings/confirm-text.ts';
 import type { Account } from './connection.ts';
 import { readFirsts } from './ids.ts';
@@ -38,7 +40,17 @@ export async function reportTools(
   for (const line of sightings.report(toolDefinitions.filter(tool => offered.includes(tool)))) say(line);
   for (const line of advice(all, toolDefinitions.length - offered.length)) say(line);
   say(confirmText(config));
+  if (!config.readOnly) for (const line of confirmTable(config.confirm, offered)) say(line);
   return all.some(({ state }) => state === 'answers') && !all.some(({ state }) => state === 'fails');
+}
+
+/** How each write is confirmed, by the kinds of what it can change. */
+function confirmTable(confirm: string, offered: readonly AnyTool[]): string[] {
+  const rules = confirmRules(confirm);
+  return offered.flatMap(({ name }) => {
+    const words = confirmationOf(name, rules);
+    return words === null ? [] : [`  ${name}: ${words}`];
+  });
 }
 
 function tryWrite(tool: AnyTool, account: Account, wanted: boolean): Promise<Tried> | Tried {
