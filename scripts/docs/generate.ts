@@ -59,7 +59,7 @@ Every answer has a \`summary\`: a few sentences with formatted amounts, exceptio
 
 - Amounts in \`*_cents\` are integers in the minor unit.
 - \`more\` lists the other fields that the record has.
-- \`detail\` adds fields: names from \`more\`, separated by commas (\`charges.svc_id\` for a nested field), or \`full\` for the whole record.
+- \`detail\` adds fields: names from \`more\`, separated by commas (\`charges.svc_id\` for a nested field), or \`full\` for the whole record. Lists of lookups have no \`more\`: the argument names what it adds. A field asked for by name that is empty is \`null\` or \`[]\`.
 - No answer exceeds 25,000 tokens. The server shortens lists above \`BILLING_MAX_RESULT_TOKENS\` (in a whole record, above 16,000 estimated tokens). The summary says what it left out.
 - A write returns its receipt and the fields that identify the record.
 - Clients that support MCP Apps get the data of the page in \`_meta\`, which no model reads.

@@ -140,6 +140,7 @@ function readsInto(record: (path: `/${string}`, get: Get) => void, tool: string)
     tell: () => {},
     mayUse: () => true,
     bound: false,
+    asks: () => true,
     hides: () => false,
     tool,
     now: new Date('2026-02-01T00:00:00Z'),

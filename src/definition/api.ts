@@ -106,6 +106,8 @@ export interface Api {
   readonly bound: boolean;
   /** Is this personal data hidden from this caller, and thus not searched? */
   hides(field: MaskedField): boolean;
+  /** Did the caller ask for this field of the answer by `detail`? With `full` for every one. */
+  asks(field: string): boolean;
   /** The name of the tool that reads, for messages. */
   readonly tool: string;
   readonly now: Date;

@@ -155,6 +155,11 @@ export function isLookup(tool: Pick<AnyTool, 'answer' | 'effect'>): boolean {
   return tool.effect === 'read' && makesAnswer(tool);
 }
 
+/** Do its answers name in `more` what they leave out? Of a lookup's list, the argument `detail` names it instead. */
+export function namesMore(tool: Pick<AnyTool, 'answer' | 'effect' | 'more'>): boolean {
+  return tool.more !== undefined && !(isLookup(tool) && isList(tool));
+}
+
 /** Is it the tool that makes several changes, each by a write tool with its own rules? Its `endpoint` stands for their requests. */
 export function isSet({ effect, change }: Pick<AnyTool, 'effect' | 'change'>): boolean {
   return changesAccount(effect) && change === undefined;

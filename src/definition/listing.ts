@@ -2,9 +2,10 @@
 
 import * as z from 'zod';
 import type { JsonRecord } from '../lib/json.ts';
-import { type AnyTool, changesAccount, exportable } from './define.ts';
+import { type AnyTool, changesAccount, exportable, namesMore } from './define.ts';
 import { clearable } from './null-arguments.ts';
 import { outputSchema } from './output-schema.ts';
+import { detailNames } from './selection.ts';
 
 export interface ListedTool {
   name: string;
@@ -61,8 +62,7 @@ function inputSchema(tool: AnyTool, confirmation: boolean): ListedTool['inputSch
     properties.dry_run = { type: 'boolean', description: 'Only show what it would change; default false' };
   if (changesAccount(tool.effect) && confirmation)
     properties.confirmation = { type: 'string', description: 'Token that the first call returned' };
-  if (tool.more !== undefined)
-    properties.detail = { type: 'string', description: 'Extra fields: names from more, comma-separated, or full' };
+  if (tool.more !== undefined) properties.detail = { type: 'string', description: detailWords(tool) };
   if (exportable(tool))
     properties.format = {
       type: 'string',
@@ -72,6 +72,13 @@ function inputSchema(tool: AnyTool, confirmation: boolean): ListedTool['inputSch
   // A misspelled filter would list the whole account: a host that checks calls itself can refuse it first.
   schema.additionalProperties = false;
   return schema;
+}
+
+/** A lookup's list names no field that it leaves out: the argument does, once for all answers. */
+function detailWords(tool: AnyTool): string {
+  return namesMore(tool)
+    ? 'Extra fields: names from more, comma-separated, or full'
+    : `Extra fields, comma-separated: ${detailNames(tool).join(', ')}`;
 }
 
 /** Always all four, because two default to true. Every tool works on one billing account, not in an open world. */

@@ -9,13 +9,13 @@ import { reportRow } from '../contract/report-row.ts';
 import { resourceSchemas } from '../contract/resources.ts';
 import { tax } from '../contract/shared.ts';
 import { usagePeriod } from '../contract/usage-period.ts';
-import { type AnyTool, definitionOf, isList, isLookup } from './define.ts';
+import { type AnyTool, definitionOf, isList, isLookup, namesMore } from './define.ts';
 import { parseSelection } from './selection.ts';
 
 type Schemas = Record<string, object>;
 
-/** How many fields of a record the schema names: with all of them, the list of tools would have 81 KB instead of 70. */
-const mostNamed = 4;
+/** How many fields of a record the schema names: with all of them, the list of tools would have 81 KB instead of 69. */
+const mostNamed = 3;
 
 export function outputSchema(tool: AnyTool): { type: 'object'; [key: string]: unknown } {
   const names = parseSelection(tool.brief).map(({ name }) => name);
@@ -29,7 +29,7 @@ export function outputSchema(tool: AnyTool): { type: 'object'; [key: string]: un
     [tool.result]: isList(tool) ? { type: 'array', items: record } : record,
   };
   if (isLookup(tool) && 'page' in tool.input.shape) properties.next_page = nullable('integer');
-  if (tool.more !== undefined) properties.more = { type: 'array', items: { type: 'string' } };
+  if (namesMore(tool)) properties.more = { type: 'array', items: { type: 'string' } };
   return { type: 'object', properties, required: ['summary'] };
 }
 

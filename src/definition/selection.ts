@@ -13,6 +13,8 @@ export interface Selected {
   usual: string | null;
   /** `name|null`: stays where it is null, which means something (never ends, no upper bound). */
   nullable: boolean;
+  /** Named by `detail`: stays also where it is empty, so that "none" differs from "not shown". */
+  asked?: true;
   /** `name{…}`: the kept fields of a record or of each record of a list; null for the whole value. */
   fields: readonly Selected[] | null;
 }
@@ -61,6 +63,6 @@ function withPath(selection: readonly Selected[], [name = '', ...rest]: readonly
   const base = existing ?? { name, usual: null, nullable: false, fields: [] };
   if (rest.length > 0 && base.fields === null) return selection;
   const fields = rest.length === 0 || base.fields === null ? null : withPath(base.fields, rest);
-  const added = { ...base, usual: null, fields };
+  const added = { ...base, usual: null, fields, ...(rest.length === 0 && { asked: true as const }) };
   return existing === undefined ? [...selection, added] : selection.map(field => (field === existing ? added : field));
 }

@@ -87,6 +87,18 @@ export class Roster<T extends Listed> {
   }
 }
 
+/** The items with equal keys together, groups in the order of their first item. */
+export function grouped<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return [...groups.values()];
+}
+
 /** The same names, each with what the function makes of its entry. */
 export function mapEntries<T, Made>(record: Readonly<Record<string, T>>, make: (entry: T, name: string) => Made) {
   return Object.fromEntries(Object.entries(record).map(([name, entry]) => [name, make(entry, name)]));

@@ -108,8 +108,9 @@ function recordInForm(kept: readonly Selected[], record: JsonRecord, parent: Jso
 /** Undefined when the value is left out. */
 function valueInForm(field: Selected, value: unknown, record: JsonRecord): unknown {
   const { fields, nullable } = field;
-  if (value === null) return nullable ? null : undefined;
-  if (!isFilled(value) || isUsual(field, value, record)) return undefined;
+  if (value === null) return nullable || field.asked ? null : undefined;
+  if (!isFilled(value)) return field.asked ? value : undefined;
+  if (isUsual(field, value, record)) return undefined;
   if (fields === null) return value;
   if (Array.isArray(value)) return value.map(entry => (isRecord(entry) ? recordInForm(fields, entry, record) : entry));
   if (!isRecord(value)) return value;

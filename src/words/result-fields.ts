@@ -3,7 +3,15 @@
  * are kept under a token limit, estimated from their size, and a note says what was left out and how to get it.
  */
 
-import { type AnyTool, changesAccount, type Effect, isList, isLookup, makesAnswer } from '../definition/define.ts';
+import {
+  type AnyTool,
+  changesAccount,
+  type Effect,
+  isList,
+  isLookup,
+  makesAnswer,
+  namesMore,
+} from '../definition/define.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import { isRecord } from '../lib/json.ts';
 import { type Form, formOf, inForm, leftOut } from './default-fields.ts';
@@ -111,7 +119,8 @@ function listAnswer(
     const ownFields = next === null ? others : { ...others, ...shownWithCount(others.shown, keptCount), ...next };
     for (const key of Object.keys(ownFields)) if (!hidden.has(key)) fieldsBeside[key] = ownFields[key];
   }
-  if (form) Object.assign(fieldsBeside, moreField(form, hasOwnKeys ? [...rows, others] : rows, rows));
+  if (form && namesMore(tool))
+    Object.assign(fieldsBeside, moreField(form, hasOwnKeys ? [...rows, others] : rows, rows));
   const [onlyItem] = fitted.items;
   const isAlone = keptCount === 1;
   // Lists of lookups have no `detail`.

@@ -14,6 +14,7 @@ export function apiOf(parts: Pick<Api, 'get'> & Partial<Api>): Api {
     mayUse: () => true,
     bound: false,
     hides: () => false,
+    asks: () => false,
     tool: 'test',
     now: new Date(0),
     left: () => Number.POSITIVE_INFINITY,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { demoIds } from '../../src/contract/demo-ids.ts';
-import { isLookup } from '../../src/definition/define.ts';
+import { isLookup, namesMore } from '../../src/definition/define.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { startService } from '../../src/service/start.ts';
 import { toolByName, toolDefinitions } from '../../tools/all-tools.ts';
@@ -226,7 +226,7 @@ describe('detail', () => {
     const long = [...whole].filter(([name, tokens]) => tokens > 600 && !rows.has(name)).map(([name]) => name);
     expect(long.sort()).toEqual(
       toolDefinitions
-        .filter(tool => tool.more)
+        .filter(namesMore)
         .map(tool => tool.name)
         .sort(),
     );

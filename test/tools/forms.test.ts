@@ -1,7 +1,7 @@
 /** The selections of the tools name fields of the interface, and account for all of them. */
 import { describe, expect, it } from 'vitest';
 import { jsonSchemaOf } from '../../src/contract/resources.ts';
-import { isLookup } from '../../src/definition/define.ts';
+import { isLookup, namesMore } from '../../src/definition/define.ts';
 import { detailNames, parseSelection, type Selected } from '../../src/definition/selection.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { toolDefinitions } from '../../tools/all-tools.ts';
@@ -92,6 +92,8 @@ const inSummary: Readonly<Record<string, readonly string[]>> = {
 const added: ReadonlySet<string> = new Set([
   ...['others', 'entitlements', 'next_invoice', 'trial_ends_at', 'comparison'],
   ...['left', 'a_day', 'empty_about', 'top_up_about', 'no_day'],
+  ...['days_overdue', 'pending_payment', 'country', 'totals_by_customer', 'subscriptions', 'timestamp_utc', 'repeat'],
+  ...['minimum_commitment', 'own_prices', 'alerts'],
 ]);
 
 describe('the default forms', () => {
@@ -104,7 +106,7 @@ describe('the default forms', () => {
     }
   });
 
-  it.each(described.filter(tool => tool.more).map(tool => [tool.name, tool] as const))(
+  it.each(described.filter(namesMore).map(tool => [tool.name, tool] as const))(
     '%s accounts for every field',
     (_, tool) => {
       const kept = new Set([...parseSelection(tool.brief), ...parseSelection(tool.more ?? '')].map(({ name }) => name));
@@ -126,7 +128,7 @@ describe('the default forms', () => {
     },
   );
 
-  it.each(toolDefinitions.filter(tool => tool.more).map(tool => [tool.name, tool] as const))(
+  it.each(toolDefinitions.filter(namesMore).map(tool => [tool.name, tool] as const))(
     '%s names nothing twice',
     (_, tool) => {
       const offered = detailNames(tool);

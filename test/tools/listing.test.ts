@@ -85,6 +85,10 @@ describe('the tools', () => {
     expect(withArgument('detail').sort()).toEqual(
       [
         'compare_plans',
+        'find_customers',
+        'list_events',
+        'list_invoices',
+        'list_subscriptions',
         'get_customer',
         'get_invoice',
         'get_subscription',

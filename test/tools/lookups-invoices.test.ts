@@ -52,6 +52,7 @@ describe('list_invoices', () => {
       payment_due_date: '2026-02-01',
       payment_status: 'pending',
       payment_overdue: true,
+      days_overdue: 295,
       total_amount_cents: 30_000,
       total_due_amount_cents: 21_200,
     });

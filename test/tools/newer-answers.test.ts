@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { resourceSchemas } from '../../src/contract/resources.ts';
-import { isList, isLookup, isSet, makesAnswer } from '../../src/definition/define.ts';
+import { isList, isLookup, isSet, makesAnswer, namesMore } from '../../src/definition/define.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Runtime } from '../../src/server/runtime.ts';
 import { type RunningService, startService } from '../../src/service/start.ts';
@@ -63,7 +63,7 @@ afterAll(async () => {
 
 const later = { field_of_tomorrow: { deep: ['x'] } };
 const operations = toolDefinitions.filter(
-  tool => !isSet(tool) && (!makesAnswer(tool) || (isLookup(tool) && tool.more !== undefined)),
+  tool => !isSet(tool) && (!makesAnswer(tool) || (isLookup(tool) && namesMore(tool))),
 );
 const shown = operations.filter(({ name }) => !['get_customer_portal_url', 'delete_add_on'].includes(name));
 const callOf = (name: string) => ({ ...reads, ...writes })[name]!.find(([, , fails]) => fails === undefined)![1];

@@ -37,7 +37,7 @@ describe('the tool list as a model reads it', () => {
     expect(added).toBeLessThanOrEqual(260);
   });
 
-  it('costs at most 5,750 tokens with clear, dry_run, detail and format, 6,450 with compare_plans and change_several, and 10,750 with lookups', () => {
+  it('costs at most 5,750 tokens with clear, dry_run, detail and format, 6,450 with compare_plans and change_several, and 11,250 with lookups', () => {
     const figures = toolDefinitions.map(
       tool => `${tool.name.padEnd(28)}${String(tokens(lean(tool, true))).padStart(5)}`,
     );
@@ -47,7 +47,7 @@ describe('the tool list as a model reads it', () => {
     console.error(`${figures.join('\n')}\n${'all'.padEnd(28)}${String(all).padStart(5)}`);
     expect(own).toBeLessThanOrEqual(5750);
     expect(withoutLookups).toBeLessThanOrEqual(6450);
-    expect(all).toBeLessThanOrEqual(10_750);
+    expect(all).toBeLessThanOrEqual(11_250);
   });
 });
 

@@ -3,12 +3,13 @@
 import * as z from 'zod';
 import { customerFilters } from '../../src/contract/list-filters.ts';
 import type { Customer } from '../../src/contract/shown.ts';
-import type { ReadAnswer } from '../../src/definition/api.ts';
+import type { Api, ReadAnswer } from '../../src/definition/api.ts';
 import { idText, paging } from '../../src/definition/args.ts';
 import { defineLookup } from '../../src/definition/define.ts';
 import { filterArguments } from '../../src/definition/filter-arguments.ts';
 import { firstOf, listed, named, phrase, quoted, say, sentences } from '../../src/words/summary.ts';
-import { shownFields, shownNote } from '../records/list-pages.ts';
+import { keysAndValues } from '../records/common-fields.ts';
+import { listPath, shownFields, shownNote } from '../records/list-pages.ts';
 import { searchCustomers } from '../records/record-search.ts';
 
 /** Customers that the summary names. */
@@ -46,7 +47,7 @@ export const findCustomers = defineLookup({
     return {
       ok: true,
       body: {
-        customers: list.rows,
+        customers: await withAsked(api, list.rows),
         ...shownFields(list),
         for_summary: { matching: shownNote(list, 'customer'), hidden: api.hides('email'), total: list.total },
       },
@@ -55,6 +56,7 @@ export const findCustomers = defineLookup({
   result: 'customers',
   answer: 'made list',
   brief: 'external_id name legal_name?=name firstname lastname email currency country billing_entity_code',
+  more: 'city metadata subscriptions',
   say: ({ customers: rows, for_summary }: FoundCustomers, { args }) => {
     const { matching, hidden, total } = for_summary;
     const [first] = rows;
@@ -69,6 +71,35 @@ export const findCustomers = defineLookup({
     return sentences(phrase`${matching}${say`: ${few}`}`, note);
   },
 });
+
+/** So many customers of a list are looked up, each by a read. */
+const mostLookedUp = 10;
+
+type Subscribed = Customer & { readonly subscriptions?: readonly object[] | undefined };
+
+async function withAsked(api: Api, customers: readonly Customer[]): Promise<readonly Subscribed[]> {
+  const rows = api.asks('subscriptions') ? await withSubscriptions(api, customers) : customers;
+  return api.asks('metadata') ? rows.map(row => ({ ...row, metadata: keysAndValues(row.metadata) })) : rows;
+}
+
+/** The first customers with their active subscriptions; of the others, and where these cannot be read, without the field. */
+async function withSubscriptions(api: Api, customers: readonly Customer[]): Promise<Subscribed[]> {
+  const room = api.mayUse('list_subscriptions') ? Math.min(mostLookedUp, Math.max(api.left(), 0)) : 0;
+  return Promise.all(
+    customers.map(async (customer, index) => {
+      const { path, values } = listPath('subscriptions', customer.external_id ?? '');
+      if (index >= room || !customer.external_id) return customer;
+      const list = await api.list(path, { key: 'subscriptions', path: values, query: { status: ['active'] } }, {});
+      if (!list.ok) return customer;
+      const subscriptions = list.rows.map(({ external_id, name, plan_code }) => ({
+        external_id,
+        ...(name && name !== external_id && { name }),
+        plan_code,
+      }));
+      return { ...customer, subscriptions };
+    }),
+  );
+}
 
 /** `“Northwind Logistics” (northwind-logistics)`: its name, else the legal name, else the user's. */
 export function oneLine(customer: Customer): string {

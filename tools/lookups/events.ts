@@ -4,6 +4,7 @@ import type { Event } from '../../src/contract/shown.ts';
 import type { Api, ReadAnswer } from '../../src/definition/api.ts';
 import { flag, fromTime, idText, ofSubscription, paging, toTime } from '../../src/definition/args.ts';
 import { defineLookup } from '../../src/definition/define.ts';
+import { dayNumber } from '../../src/words/dates.ts';
 import { withLocalTimes } from '../../src/words/list-time-zone.ts';
 import { code, count, phrase, say, sentences } from '../../src/words/summary.ts';
 import { momentIn } from '../../src/words/zoned-times.ts';
@@ -92,14 +93,37 @@ export const listEvents = defineLookup({
       bound: api.bound,
       unknown: ofOne && periods?.unknown === true ? [external_subscription_id] : unknown,
     };
-    const events = withLocalTimes(list.rows, ['timestamp'], zone);
+    const events = withMarks(withLocalTimes(list.rows, ['timestamp', 'created_at'], zone), list.rows);
     return { ok: true, body: { events, ...shownFields(list), for_summary } };
   },
   result: 'events',
   answer: 'made list',
-  brief: 'transaction_id code timestamp external_subscription_id precise_total_amount_cents? properties',
+  brief:
+    'transaction_id code timestamp timestamp_utc repeat? external_subscription_id precise_total_amount_cents? properties',
+  more: 'created_at',
   say: (record: EventsBody, { args, now }) => describeEvents(record, args, now),
 });
+
+/** A row as it is listed: with its time in UTC where that is another day, and whether a newer row has its id already. */
+interface MarkedEvent extends Event {
+  readonly timestamp_utc?: string;
+  readonly repeat?: true;
+}
+
+function withMarks(local: readonly Event[], stored: readonly Event[]): MarkedEvent[] {
+  const ids = new Set<string>();
+  return local.map((event, index) => {
+    const utc = stored[index]?.timestamp;
+    const isOtherDay = typeof utc === 'string' && dayNumber(utc) !== dayNumber(event.timestamp?.slice(0, 10));
+    const isRepeat = ids.has(keyOf(event));
+    ids.add(keyOf(event));
+    return { ...event, ...(isOtherDay && { timestamp_utc: utc }), ...(isRepeat && { repeat: true }) };
+  });
+}
+
+function keyOf({ external_subscription_id, transaction_id }: Event): string {
+  return `${external_subscription_id}\0${transaction_id}`;
+}
 
 /** So many subscriptions of a list are looked up, at most: the list of events does not check them. */
 const mostLookedUp = 5;
@@ -155,8 +179,7 @@ function describeEvents({ events, for_summary }: EventsBody, args: Filters, now:
 
 /** On accounts with the large event store, an event can be listed more than once. */
 function repeated(events: readonly Event[]): string | null {
-  const ids = events.map(event => `${event.external_subscription_id}\0${event.transaction_id}`);
-  const more = ids.length - new Set(ids).size;
+  const more = events.length - new Set(events.map(keyOf)).size;
   return more === 0
     ? null
     : `${count(more, 'row repeats', 'rows repeat')} a transaction id and may be counted once only`;

@@ -16,7 +16,7 @@ import { describeInvoice, invoiceLine, invoiceMetadata, type PricesBeside } from
 import { explainNoTax, explainPath } from '../../src/words/invoice-arithmetic.ts';
 import { isWebAddress } from '../../src/words/safe-text.ts';
 import { code, listed, opt, quoted, say, sentences } from '../../src/words/summary.ts';
-import { everyRow, withoutShared } from '../records/common-fields.ts';
+import { everyRow, keysAndValues, withoutShared } from '../records/common-fields.ts';
 import { invoiceId, isRecordId } from '../records/invoice-number.ts';
 import { listPath, newestNote, shownFields, shownNote, withMoney } from '../records/list-pages.ts';
 import { customerField, customerNote, type ForSummary, ofWhom, readOfCustomer } from '../records/named-customer.ts';
@@ -25,7 +25,8 @@ import { readPrepaidEnd } from '../records/prepaid-end.ts';
 import { documentFields, searchRows } from '../records/record-search.ts';
 import { type Comparison, compareInvoice } from './compared-invoice.ts';
 import { failureSentences, paymentFailure } from './failures.ts';
-import { invoiceMoney, invoiceTotals, notCounted } from './owed-words.ts';
+import { daysOverdue, invoiceMoney, invoiceTotals, notCounted, totalsByCustomer } from './owed-words.ts';
+import { type PendingByInvoice, pendingPayments } from './pending-payments.ts';
 
 /** Lists with more rows than this leave out what costs most: `get_invoice` also takes the number. */
 const mostWithIds = 12;
@@ -44,6 +45,8 @@ export const listInvoices = defineLookup({
       status: z.array(z.enum(shownInvoiceStatuses)).describe('Default all').optional(),
       payment_status: z.array(z.enum(invoicePaymentStatuses)).describe('Default all').optional(),
       payment_overdue: flag.describe('Whether payment is overdue').optional(),
+      partially_paid: flag.describe('Whether a part was paid').optional(),
+      purchase_order_number: idText().describe('Order number').optional(),
       ...filterArguments(invoiceFilters),
       ...paging,
     })
@@ -62,13 +65,15 @@ export const listInvoices = defineLookup({
     });
     if (!list.ok) return list;
     const totals = invoiceTotals(list.rows);
-    const short = withoutShared(shortRows(list.rows), [
+    const pending = api.asks('pending_payment') ? await pendingPayments(api, external_customer_id, list) : null;
+    const short = withoutShared(shortRows(list.rows, api, pending?.byInvoice), [
       'currency',
       'issuing_date',
       'payment_due_date',
       'payment_status',
       'payment_overdue',
       'customer',
+      'country',
     ]);
     const kind = query.payment_overdue === true ? 'overdue invoice' : 'invoice';
     const of = ofWhom(external_customer_id, list.customer, list.rows);
@@ -78,6 +83,7 @@ export const listInvoices = defineLookup({
       ...everyRow(short, list.customer),
       ...(Object.keys(totals).length > 0 && { totals }),
       ...shownFields(list),
+      ...(api.asks('totals_by_customer') && { totals_by_customer: totalsByCustomer(list.rows) }),
       for_export: { rows: list.rows },
       for_summary: [
         withMoney(list, shownNote(list, `${kind}${of}`, `${kind}s${of}`), invoiceMoney(list.rows, totals, api.now)) ??
@@ -87,13 +93,15 @@ export const listInvoices = defineLookup({
           list,
           page,
         ),
+        pending?.sentence,
         ...(await failureSentences(api, list.rows)),
         ...notCounted(list.rows, totals),
         // The service reads false as true.
         query.payment_dispute_lost === false && 'Invoices with lost disputes were left out after each page was read',
         list.rows.length > mostWithIds &&
           !leavesAsFile(pages) &&
-          'To change one, get_invoice with its number shows its svc_id',
+          !api.asks('svc_id') &&
+          'To change one, detail: svc_id shows the svc_id of each',
       ],
     };
     return { ok: true, body };
@@ -102,9 +110,10 @@ export const listInvoices = defineLookup({
   answer: 'made list',
   brief: `
     svc_id number issuing_date payment_due_date status?finalized invoice_type?subscription payment_status
-    payment_overdue? payment_dispute_lost_at self_billed? currency total_amount_cents total_due_amount_cents?
-    customer{external_id name?=external_id}
+    payment_overdue? days_overdue? payment_dispute_lost_at self_billed? currency total_amount_cents total_due_amount_cents?
+    customer{external_id name?=external_id} purchase_order_number
   `,
+  more: 'svc_id metadata pending_payment country days_overdue totals_by_customer',
   say: ({ for_summary, customer }: ForSummary) => sentences(...for_summary, customerNote(customer)),
 });
 
@@ -129,16 +138,21 @@ function noInvoice(
  * Rows with what a list shows: once the invoice is issued its payment status, when it is due and what is still due of it. Longer
  * lists leave out the svc_id, except that of drafts, which may share a number.
  */
-function shortRows(rows: readonly Invoice[]) {
+function shortRows(rows: readonly Invoice[], api: Api, pending: PendingByInvoice | undefined) {
   const few = rows.length <= mostWithIds;
   return rows.map(row => {
     const { svc_id, payment_status, payment_due_date, total_due_amount_cents, customer, ...others } = row;
+    const { external_id, name, country } = customer ?? {};
     const issued = row.status === 'finalized';
     return {
       ...others,
-      customer: { external_id: customer?.external_id, name: customer?.name || undefined },
-      ...((few || !issued || !row.number) && { svc_id }),
+      customer: { external_id, name: name || undefined },
+      ...((few || api.asks('svc_id') || !issued || !row.number) && { svc_id }),
       ...(issued && { payment_status, payment_due_date, total_due_amount_cents }),
+      ...((few || api.asks('days_overdue')) && { days_overdue: daysOverdue(row, api.now) }),
+      ...(api.asks('metadata') && { metadata: keysAndValues(row.metadata) }),
+      ...(api.asks('country') && { country: country ?? null }),
+      ...(pending !== undefined && { pending_payment: pending.get(svc_id ?? '') ?? null }),
     };
   });
 }

@@ -1,7 +1,9 @@
 /** What is owed and overdue among invoices (docs/lookups.md §4): drafts are never owed, and voided and deleted ones never counted. */
 import { invoiceAnswerStatuses, invoicePaymentStatuses } from '../../src/contract/enums.ts';
-import type { Invoice } from '../../src/contract/shown.ts';
+import type { Customer, Invoice } from '../../src/contract/shown.ts';
+import { grouped } from '../../src/lib/collections.ts';
 import { isGiven } from '../../src/lib/json.ts';
+import { dayNumber } from '../../src/words/dates.ts';
 import { count, day, listed, opt, phrase, say } from '../../src/words/summary.ts';
 import { isUnlisted, unlistedNote } from '../../src/words/unlisted-values.ts';
 import { oldestDue } from '../quotes/ageing.ts';
@@ -19,6 +21,38 @@ export function isOwed({ status, payment_status, self_billed }: Invoice): boolea
 /** Is it owed, and does the service say that its due date has passed? */
 export function isOverdue(invoice: Invoice): boolean {
   return isOwed(invoice) && invoice.payment_overdue === true;
+}
+
+/** Whole days since the due date, in UTC; undefined where it is not overdue, or has no due date. */
+export function daysOverdue(invoice: Invoice, now: Date): number | undefined {
+  const due = isOverdue(invoice) ? dayNumber(invoice.payment_due_date) : null;
+  return due === null ? undefined : Math.max((dayNumber(now.toISOString()) ?? 0) - due, 1);
+}
+
+/** A customer's invoices in one currency, in minor units; zeros are left out. */
+interface CustomerTotals extends Pick<Customer, 'external_id' | 'name'> {
+  readonly currency: string;
+  readonly count: number;
+  readonly invoiced_cents?: number | string;
+  readonly owed_cents?: number | string;
+  readonly overdue_cents?: number | string;
+}
+
+/** One entry a customer and currency, in the order of the rows; drafts and voided invoices are in no sum. */
+export function totalsByCustomer(rows: readonly Invoice[]): CustomerTotals[] {
+  const groups = grouped(rows, row => JSON.stringify([row.customer?.external_id, row.currency]));
+  return groups.map(group => {
+    const { external_id, name } = group[0]?.customer ?? {};
+    const { invoiced, owed, overdue } = invoiceTotals(group);
+    const sums = {
+      invoiced_cents: invoiced?.[0]?.total_amount_cents,
+      owed_cents: owed?.[0]?.total_due_amount_cents,
+      overdue_cents: overdue?.[0]?.total_due_amount_cents,
+    };
+    const known = Object.entries(sums).filter(([, cents]) => cents !== undefined && cents !== 0);
+    const who = { external_id, ...(name && name !== external_id && { name }) };
+    return { ...who, currency: group[0]?.currency ?? '', count: group.length, ...Object.fromEntries(known) };
+  });
 }
 
 /** Sums over these invoices, of their totals; of what is owed and overdue, the amounts still due. */

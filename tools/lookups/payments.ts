@@ -4,20 +4,34 @@ import * as z from 'zod';
 import { isOneOf, paymentStatuses } from '../../src/contract/enums.ts';
 import type { Payment } from '../../src/contract/shown.ts';
 import { isWhole, type Rows } from '../../src/definition/api.ts';
-import { customerOrName, paging, pathText } from '../../src/definition/args.ts';
+import { customerOrName, date, paging, pathText } from '../../src/definition/args.ts';
 import { defineLookup } from '../../src/definition/define.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
 import { dayNumber, isoDay } from '../../src/words/dates.ts';
 import { timeZoneNote, withLocalTimes } from '../../src/words/list-time-zone.ts';
 import { failureReason, isExplained, noReason } from '../../src/words/payment.ts';
-import { code, count, day, listed, money, opt, phrase, quantity, say, sentences } from '../../src/words/summary.ts';
+import {
+  code,
+  count,
+  day,
+  firstOf,
+  listed,
+  money,
+  opt,
+  phrase,
+  quantity,
+  say,
+  sentences,
+} from '../../src/words/summary.ts';
 import { unlistedNote } from '../../src/words/unlisted-values.ts';
 import { countOf, type GroupTotals, groupTotals, totalsText } from '../quotes/totals.ts';
 import { everyRow, withoutShared } from '../records/common-fields.ts';
 import { invoiceId } from '../records/invoice-number.ts';
 import { listPageOf, listPath, newestNote, remarked, shownFields, shownNote } from '../records/list-pages.ts';
 import { customerField, customerNote, type ForSummary, ofWhom, readOfCustomer } from '../records/named-customer.ts';
+import { isSpan } from '../records/time-filters.ts';
 import { zoneOfCustomer } from '../records/written-record.ts';
+import { isUnderWay, pendingLine } from './pending-payments.ts';
 
 export const listPayments = defineLookup({
   name: 'list_payments',
@@ -26,26 +40,37 @@ export const listPayments = defineLookup({
   endpoint: 'GET /payments',
   description:
     'Lists payments of one customer, one invoice or all, newest first, with their outcome. A missing payment_status means succeeded. For amounts due, use list_invoices.',
-  input: z.strictObject({
-    external_customer_id: customerOrName,
-    invoice_id: pathText().describe('svc_id or number of the invoice').optional(),
-    payment_status: z.array(z.enum(paymentStatuses)).describe('Default all').optional(),
-    ...paging,
-  }),
-  async run({ external_customer_id, invoice_id, payment_status = [], ...pages }, api) {
-    const isFiltered = payment_status.length > 0;
+  input: z
+    .strictObject({
+      external_customer_id: customerOrName,
+      invoice_id: pathText().describe('svc_id or number of the invoice').optional(),
+      payment_status: z.array(z.enum(paymentStatuses)).describe('Default all').optional(),
+      from_date: date().describe('From this day').optional(),
+      to_date: date().describe('Up to this day').optional(),
+      ...paging,
+    })
+    .refine(({ from_date, to_date }) => isSpan(from_date, to_date), { path: ['from_date'], error: 'is after to_date' }),
+  async run({ external_customer_id, invoice_id, payment_status = [], from_date, to_date, ...pages }, api) {
+    const [from, to] = [dayNumber(from_date), dayNumber(to_date)];
+    const isFiltered = payment_status.length > 0 || from !== null || to !== null;
     const invoice = invoice_id === undefined ? null : await invoiceId(api, invoice_id);
     if (invoice?.ok === false) return invoice;
     const list = await readOfCustomer(api, external_customer_id, async id => {
       const { path, values } = listPath('payments', id);
       const get = { key: 'payments' as const, path: values, query: { invoice_id: invoice?.svc_id } };
-      return api.list(path, get, isFiltered ? { all: pages.all || true } : pages);
+      // The newest come first; in any time zone it is at most a day earlier than in UTC.
+      const isEarlier = (row: Payment) => from !== null && (dayNumber(row.created_at) ?? from) < from - 1;
+      return api.list(path, get, isFiltered ? { all: pages.all || true } : pages, isEarlier);
     });
     if (!list.ok) return list;
     const owner = list.customer?.external_id ?? external_customer_id;
     const zone =
       owner === undefined || list.rows.length === 0 ? (invoice?.zone ?? null) : await zoneOfCustomer(api, owner);
-    const matching = list.rows.filter(row => !isFiltered || isOneOf(payment_status, row.payment_status));
+    const matching = list.rows.filter(row => {
+      const at = from === null && to === null ? null : dayNumber(row.created_at, zone);
+      const isWithin = at === null || ((from === null || at >= from) && (to === null || at <= to));
+      return isWithin && (payment_status.length === 0 || isOneOf(payment_status, row.payment_status));
+    });
     const chosen = isFiltered ? { ...listPageOf(matching, pages), ...(list.stopped && { total: null }) } : list;
     const totals = groupTotals(
       paymentStatuses.map(
@@ -75,6 +100,7 @@ export const listPayments = defineLookup({
           chosen,
           pages.page,
         ),
+        chosen.rows.length > mostWhole && pendingNote(matching, api.now),
         failuresNote(chosen.rows.slice(chosen.rows.length > mostWhole ? 0 : mostTold)),
         unlistedNote(matching, 'payment_status', paymentStatuses),
         isFiltered && readNote(list),
@@ -130,6 +156,11 @@ function paymentLine(payment: Payment, ofMany: boolean, { zone, now }: { zone: s
 function labelOf(payment: Payment): string {
   const numbers = (payment.invoice_numbers ?? []).map(number => code(number) ?? '');
   return listed(numbers, 3) ?? code(payment.svc_id) ?? 'One';
+}
+
+/** `Pending: $305.81 for SKY-1 since 14 Mar`; null where nothing is under way. */
+function pendingNote(rows: readonly Payment[], now: Date): string | null {
+  return say`Pending: ${firstOf(rows.filter(isUnderWay).map(row => pendingLine(row, now)))}`;
 }
 
 /** `Failed: SKY-1, the card was declined`; of more, where their rows tell it. */

@@ -43,6 +43,7 @@ import { customerField, customerNote, type NamedCustomer, readOfCustomer } from 
 import { type WithInterval, withIntervals } from '../records/plan-intervals.ts';
 import { readCustomer, zoneOfCustomer } from '../records/written-record.ts';
 import { type EndFilter, readEnding } from './ending-subscriptions.ts';
+import { subscriptionExtras } from './subscription-extras.ts';
 import { activeFirst, countedByStatus, onPlan, overdueEnd, stateOf } from './subscription-list.ts';
 
 /** Active ones that the summary names. */
@@ -102,8 +103,10 @@ export const listSubscriptions = defineLookup({
     const rows: readonly SubscriptionRow[] = list.body.subscriptions;
     const owner = list.customer?.external_id ?? external_customer_id;
     const zone = owner === undefined || rows.length === 0 ? null : await zoneOfCustomer(api, owner);
+    const extras = await subscriptionExtras(api, rows);
     const subscriptions = withLocalTimes(rows, moments, zone).map((row, index) => ({
       ...row,
+      ...extras[index],
       next_invoice: nextBillingDay(rows[index] ?? {}, zone, api.now),
     }));
     const body = { ...customerField(list.customer), ...list.body, subscriptions };
@@ -116,6 +119,7 @@ export const listSubscriptions = defineLookup({
     subscription_at started_at ending_at trial_ends_at terminated_at canceled_at next_plan_code downgrade_plan_date
     next_invoice
   `,
+  more: 'ending_at minimum_commitment own_prices alerts',
   say: (list: SubscriptionList, { args, now, beside }: SummaryContext<{ clocks?: string | null }, object, Filters>) =>
     sentences(describeList(list, args, now), beside?.clocks),
 });

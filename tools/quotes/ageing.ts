@@ -1,5 +1,6 @@
 /** How old debts are and whose they are, from the unpaid invoices themselves (docs/lookups.md §4, §13). */
 import type { Invoice } from '../../src/contract/shown.ts';
+import { grouped } from '../../src/lib/collections.ts';
 import { dayNumber } from '../../src/words/dates.ts';
 import { count, day, listed, money, named, opt, say } from '../../src/words/summary.ts';
 import { countOf, type Total, totalsOf, totalsText } from './totals.ts';
@@ -62,14 +63,8 @@ export interface DebtorPage {
 
 /** The customers who owe most of these invoices, the largest first. */
 export function debtorsOf(invoices: readonly Invoice[], now: Date, page = 1): DebtorPage {
-  const groups = new Map<string, Invoice[]>();
-  for (const invoice of invoices) {
-    const key = JSON.stringify([invoice.customer?.external_id ?? null, invoice.currency]);
-    const group = groups.get(key) ?? [];
-    groups.set(key, group);
-    group.push(invoice);
-  }
-  const all = [...groups.values()].flatMap(group => {
+  const groups = grouped(invoices, ({ customer, currency }) => JSON.stringify([customer?.external_id, currency]));
+  const all = groups.flatMap(group => {
     const { external_id = null, name = null } = group[0]?.customer ?? {};
     const who = { external_id, name };
     return ageing(group, now).map((total): Debtor => {

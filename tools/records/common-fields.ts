@@ -1,5 +1,5 @@
 /** What all rows of a list have in common, said once instead of in each row. */
-import type { Fields } from '../../src/contract/shown.ts';
+import type { Fields, Invoice } from '../../src/contract/shown.ts';
 import { isObject } from '../../src/lib/json.ts';
 import type { NamedCustomer } from './named-customer.ts';
 
@@ -29,6 +29,11 @@ export function everyRow(
   const { customer: _, external_customer_id: __, ...others } = shared;
   const every_row = customer === null ? shared : others;
   return Object.keys(every_row).length > 0 ? { every_row } : {};
+}
+
+/** Metadata as a list shows it, without the ids and times of its entries; unchanged where it is no list. */
+export function keysAndValues(metadata: Invoice['metadata']) {
+  return Array.isArray(metadata) ? metadata.map(({ key, value }) => ({ key, value })) : metadata;
 }
 
 function fieldsOf<Row>(entries: (readonly [string, unknown])[]): Partial<Row> {

@@ -156,6 +156,7 @@ export function createDoor(config: Config, { searchMs }: Pick<Durations, 'search
       mayUse: name => (manner.look ? access.mayRead(name) : access.allows(name) === true),
       bound: access.customers !== undefined,
       hides: field => access.hidden?.has(field) === true,
+      asks: field => call.control.detail === 'full' || call.control.detail?.includes(field) === true,
       tool: tool.name,
       now: accountTime(config),
       kept: (name, work) =>
