@@ -1,11 +1,17 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isLookup } from '../../src/definition/define.ts';
+import { isText } from '../../src/lib/json.ts';
 import { toolDefinitions as tools } from '../../tools/all-tools.ts';
 import { answerTokens } from '../support/answer-tokens.ts';
 import { main } from '../support/settings.ts';
 import { limitMs } from '../support/until.ts';
+import { billAccount } from './bill-account.ts';
+import { billTasks } from './bill-tasks.ts';
 import { lookupTasks } from './lookup-tasks.ts';
 import { skillTasks } from './skill-tasks.ts';
 import { askedAt, type Task, tasks } from './tasks.ts';
@@ -16,6 +22,8 @@ import { walletTasks } from './whole-answers-wallets.ts';
 /** Tokens of the first group's calls when every answer was the whole record without its nulls and repetitions. */
 const before = 35_385;
 
+const accountFile = join(tmpdir(), 'account.json');
+
 interface Group {
   name: string;
   tasks: readonly Task[];
@@ -25,6 +33,8 @@ interface Group {
   mostTokens?: number;
   /** Of each task. */
   mostCalls?: number;
+  /** In place of the demo account. */
+  account?: object;
 }
 
 const lookups = tools.filter(isLookup).map(tool => tool.name);
@@ -46,6 +56,7 @@ const groups: Group[] = [
     covers: [],
     mostCalls: 3,
   },
+  { name: 'whether a bill is right', tasks: billTasks, count: 12, covers: [], mostCalls: 3, account: billAccount },
   { name: 'that follow a skill', tasks: skillTasks, count: 12, covers: [], mostCalls: 6 },
 ];
 
@@ -56,11 +67,12 @@ describe.each(groups)('questions $name', ({ name, tasks, count, covers, ...limit
   const total = () => spent.reduce((sum, task) => sum + task.tokens, 0);
 
   beforeAll(async () => {
-    client = await demo();
+    client = await demo(limits.account);
   });
 
   afterAll(async () => {
     await client?.close();
+    rmSync(accountFile, { force: true });
     const lines = spent.map(
       ({ question, calls, tokens }) => `${String(tokens).padStart(6)} tokens, ${calls} calls: ${question}`,
     );
@@ -71,8 +83,9 @@ describe.each(groups)('questions $name', ({ name, tasks, count, covers, ...limit
   });
 
   it.each(tasks.map(task => [task.question, task] as const))('%s', async (question, task) => {
-    const { said, tokens } = await replay(client, task);
+    const { said, tokens, unknownValues } = await replay(client, task);
     spent.push({ question, calls: task.calls.length, tokens });
+    if (tasks === billTasks) expect(unknownValues).toEqual([]);
     for (const fact of task.facts) expect(said).toContain(fact);
   });
 
@@ -90,14 +103,15 @@ describe.each(groups)('questions $name', ({ name, tasks, count, covers, ...limit
   });
 });
 
-/** A client of a server with a demo account of its own, which accepts every change. */
-async function demo(): Promise<Client> {
+/** A client of a server with an account of its own, by default the demo account, which accepts every change. */
+async function demo(account: object | undefined): Promise<Client> {
   const client = new Client({ name: 'replay', version: '1.0.0' }, { capabilities: { elicitation: {} } });
   client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { answer: 'yes' } }));
+  if (account) writeFileSync(accountFile, JSON.stringify(account));
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,
-      args: [main, '--demo', '--now', askedAt],
+      args: [main, '--demo', '--now', askedAt, ...(account ? ['--account', accountFile] : [])],
       stderr: 'inherit',
     }),
     { timeout: limitMs },
@@ -105,11 +119,28 @@ async function demo(): Promise<Client> {
   return client;
 }
 
-/** Makes the calls in order; returns everything that the assistant could read, and its tokens with the arguments. */
-async function replay(client: Client, task: Task): Promise<{ said: string; tokens: number }> {
+interface Replayed {
+  /** Everything that the assistant could read. */
+  said: string;
+  /** With the arguments. */
+  tokens: number;
+  /** Texts in the arguments that neither the question nor an earlier answer has. */
+  unknownValues: string[];
+}
+
+/** Makes the calls in order. */
+async function replay(client: Client, task: Task): Promise<Replayed> {
   const said: string[] = [];
+  const unknownValues: string[] = [];
   let tokens = 0;
   for (const { tool, args, error } of task.calls) {
+    const known = [task.question, ...said].join('\n');
+    unknownValues.push(
+      ...Object.values(args)
+        .flat()
+        .filter(isText)
+        .filter(text => !known.includes(text)),
+    );
     const result = await client.callTool({ name: tool, arguments: args }, { timeout: limitMs });
     const text = (result.content as { text: string }[]).map(block => block.text).join('');
     const code = (result.structuredContent as { error?: { code: string } } | undefined)?.error?.code;
@@ -117,5 +148,5 @@ async function replay(client: Client, task: Task): Promise<{ said: string; token
     tokens += answerTokens(text) + answerTokens(JSON.stringify(args));
     said.push(text);
   }
-  return { said: said.join('\n'), tokens };
+  return { said: said.join('\n'), tokens, unknownValues };
 }
