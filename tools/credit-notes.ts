@@ -66,8 +66,8 @@ export const updateCreditNote = defineWrite({
       ...(refund_status === undefined
         ? []
         : known !== null && sign(known.refund_amount_cents) !== 1
-          ? ['This credit note has no refund, and this moves no money.']
-          : ['This moves no money.']),
+          ? ['This credit note has no refund, and the change moves no money.']
+          : ['The change moves no money.']),
       ...(sent !== undefined && Object.keys(sent).length === 0 ? ['The metadata does not change.'] : []),
     ],
     refuses: ({ refund_status, metadata: sent }, known) => {

@@ -323,8 +323,8 @@ function invoiceWarnings({ payment_status, metadata, merge }: InvoiceArguments, 
     if (payment_status !== known?.payment_status)
       warnings.push(
         payment_status === 'succeeded' && due !== null
-          ? `This moves no money and records no payment of ${due}.`
-          : 'This moves no money.',
+          ? `The change moves no money and records no payment of ${due}.`
+          : 'The change moves no money.',
       );
     if (known?.invoice_type === 'credit' && payment_status !== 'pending')
       warnings.push(

@@ -34,7 +34,7 @@ function refusedThreshold({ thresholds }: NewAlert): Refusal | null {
   if (recurring.length > 1) return refuse('have more than one recurring value: send one');
   const values = thresholds.map(({ value, recurring: again }) => `${decimalText(value)} ${again === true}`);
   const twice = thresholds.find((_, index) => values.indexOf(values[index] ?? '') !== index);
-  return twice === undefined ? null : refuse(`name ${decimalText(twice.value)} twice`);
+  return twice === undefined ? null : refuse(`contain ${decimalText(twice.value)} twice`);
 }
 
 /** §3.9: metric types need a metric, others must not have one. */

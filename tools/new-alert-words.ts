@@ -46,7 +46,7 @@ function firing(alerts: readonly NewAlert[]): string {
   const again = perPeriod?.length === 0 ? null : 'once in each period';
   const never = lifetime?.length === 0 ? null : again === null ? 'only once' : 'only once for usage since the start';
   const how = listed([again, never].filter(text => text !== null));
-  return phrase`${counts}It triggers at or above a threshold${say`; a one-time threshold triggers ${how}`}.`;
+  return phrase`${counts}It triggers at or above a threshold${say`; a threshold that is not recurring triggers ${how}`}.`;
 }
 
 /** How many endpoints are named. */

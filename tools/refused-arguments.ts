@@ -38,7 +38,7 @@ export const meanings: Readonly<Record<string, string>> = {
   duplicate_threshold_values: 'has a duplicate value',
   alert_already_exists: 'is the same as an existing alert',
   does_not_match_an_instant_charge:
-    'is a metric with no pay-in-advance charge, so an event costs nothing immediately; preview_invoice prices usage in arrears',
+    'names a metric without a pay-in-advance charge, so there is no immediate fee to estimate; preview_invoice prices usage billed at the end of the period',
   must_be_persisted: 'must be a stored customer',
   cannot_be_in_past: 'must not be in the past',
   invalid_timestamp: 'must be an ISO 8601 date-time',
@@ -46,8 +46,8 @@ export const meanings: Readonly<Record<string, string>> = {
   subscription_currencies_does_not_match: 'has subscriptions in different currencies, which one invoice cannot bill',
   billing_periods_does_not_match: 'has subscriptions with different billing periods, which one invoice cannot bill',
   subscription_billing_entities_do_not_match: 'has subscriptions of different billing entities',
-  only_one_subscription_allowed_for_termination: 'can have only one subscription for a termination',
-  only_one_subscription_allowed_for_plan_change: 'can have only one subscription for a plan change',
+  only_one_subscription_allowed_for_termination: 'may name only one subscription for a termination',
+  only_one_subscription_allowed_for_plan_change: 'may name only one subscription for a plan change',
   value_is_not_valid_number: 'has a value that is not a number',
   feature_not_available: 'needs a feature that the account does not have',
 };

@@ -146,13 +146,13 @@ export function termWarnings(args: TermArguments, known: Subscription | null, cu
 
 function thresholdWarnings(args: TermArguments, known: Subscription | null, currency: unknown): string[] {
   const { usage_thresholds: sent, progressive_billing_disabled: off } = args;
-  if (sent === undefined) return off === true ? ['Its usage thresholds then create no invoices.'] : [];
+  if (sent === undefined) return off === true ? ['After this change, its usage thresholds create no invoices.'] : [];
   const plan = known?.plan ?? {};
   const thresholds = planThresholds(plan);
   const ofPlan = thresholdsInWords(thresholds, plan.amount_currency ?? currency);
   const isShown = Array.isArray(thresholds);
   const removed = hasOwnPlan(plan) === true ? thresholdsInWords(plan.usage_thresholds, plan.amount_currency) : null;
-  const instead = isShown ? (ofPlan ?? 'it has none') : 'which could not be read';
+  const instead = isShown ? (ofPlan ?? 'the plan has none') : 'which could not be read';
   return [
     removed !== null && (sent ?? []).length > 0
       ? `This removes the usage thresholds of its plan copy: ${removed}.`

@@ -129,7 +129,7 @@ export function walletWarnings(args: WalletArguments, known: Known): string[] {
   if (number !== null) warnings.push(`${number}.`);
   if (isGiven(expiration_at)) {
     const left = sign(known?.balance_cents) === 1 ? money(known?.balance_cents, known?.currency) : null;
-    warnings.push(phrase`Any credits left at that time are lost${say`; it now holds ${left}`}.`);
+    warnings.push(phrase`Any credits left at that time will be lost${say`; the wallet has ${left} now`}.`);
   }
   return warnings;
 }

@@ -44,7 +44,7 @@ export const definitions = {
     topUps: 'included',
     creditNotes: `${usedCredit}; refunds are not deducted`,
     day: 'issuing date',
-    reportSentence: `Invoiced includes tax and wallet top-ups, before refunds. Collected depends on payment_status only: a partly paid invoice counts in full as not paid yet. ${leftOut}`,
+    reportSentence: `Invoiced includes tax and wallet top-ups, before refunds. The collected amount uses only payment_status: a partly paid invoice counts as entirely unpaid. ${leftOut}`,
   },
   outstanding: {
     sum: 'Amounts due on finalized invoices whose payment is pending or failed. Answers say “owed”. A lost dispute does not change it.',

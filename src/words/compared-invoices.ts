@@ -50,7 +50,7 @@ function headline({ from, to, isRunning }: Compared, cents: number, now: Date): 
   const earlier = phrase`${numberOf(from)}${isOther ? of(customer) : null}`;
   const amount = (invoice: Invoice) =>
     phrase`${money(invoice.total_amount_cents, currency)}${say` on ${day(invoice.issuing_date, now)}`}`;
-  const later = isRunning ? phrase`${money(to.total_amount_cents, currency)} in its preview` : amount(to);
+  const later = isRunning ? phrase`${money(to.total_amount_cents, currency)} in the preview` : amount(to);
   if (cents === 0) return `${subject} comes to the same as ${earlier}: ${amount(from)}, ${later}`;
   const size = money(Math.abs(cents), currency) ?? '';
   return `${subject} is ${size} ${cents > 0 ? 'higher' : 'lower'} than ${earlier}: ${amount(from)} → ${later}`;

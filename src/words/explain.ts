@@ -81,7 +81,7 @@ export function explainFee(
   const discount = couponShare && hasCouponShare(fee) ? ', before coupons' : '';
   if (minimum?.usage?.eq(0)) return `${label}: ${amount} (minimum)${discount}`;
   if (minimum)
-    return `${label}: ${amount} to reach ${say`the ${money(minimum.all?.toFixed(), currency)} minimum` ?? 'its minimum'}${discount}`;
+    return `${label}: ${amount} added to reach ${say`the ${money(minimum.all?.toFixed(), currency)} minimum` ?? 'its minimum'}${discount}`;
   const body = pricedIn(fee, currency) ?? part ?? plainLine(fee, currency) ?? priceOfFee(fee, currency, price);
   return phrase`${label}: ${say`${body} = `}${amount}${discount}${presentedBy(fee)}`;
 }

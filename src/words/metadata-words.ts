@@ -54,7 +54,7 @@ export function metadataNow(before: Pairs | null, after: Pairs): string | null {
       20,
     ) ?? 'empty';
   const removed = listed(removedKeys, 50);
-  return phrase`the metadata is now ${now}${say`; removed: ${removed}`}`;
+  return phrase`the metadata ${after.length === 1 ? 'key is' : after.length === 0 ? 'is' : 'keys are'} now ${now}${say`; removed: ${removed}`}`;
 }
 
 type Pair = readonly [key: string, value: unknown];

@@ -52,8 +52,8 @@ export function describeTaxes(subscription: Subscription, customer: Customer | n
   const commitment = say`${taxesOf(plan.minimum_commitment ?? {})} on the minimum commitment`;
   const others = listed([...parts, ...(commitment === null ? [] : [commitment])], MAX_CHARGES);
   const isKnown = customer !== null && customer.taxes !== undefined;
-  const ofCustomer = isKnown ? (say`${taxesOf(customer)}, from the customer` ?? 'from the billing entity') : null;
-  const usual = taxesOf(plan) ?? ofCustomer ?? 'from the customer, or else the billing entity';
+  const ofCustomer = isKnown ? (say`${taxesOf(customer)}, set on the customer` ?? 'from the billing entity') : null;
+  const usual = taxesOf(plan) ?? ofCustomer ?? 'from the customer, otherwise from the billing entity';
   return phrase`Taxes: ${usual}${say`; ${others}`}`;
 }
 

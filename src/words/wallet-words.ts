@@ -120,13 +120,13 @@ const ruleWords: ChangeOptions = {
 function topUpWords(rule: TopUpRule, zone: string | null): string {
   const when =
     rule.trigger === 'threshold'
-      ? `whenever ${quantity(rule.threshold_credits) ?? 'an unknown number of'} credits or fewer are left:`
+      ? `at ${quantity(rule.threshold_credits) ?? 'an unknown number of'} credits or fewer,`
       : ownValue(every, String(rule.interval));
   const credits = [
     (sign(rule.paid_credits) ?? 0) !== 0 ? `${quantity(rule.paid_credits)} credits bought` : null,
     (sign(rule.granted_credits) ?? 0) !== 0 ? `${quantity(rule.granted_credits)} credits granted` : null,
   ];
-  const target = phrase`up to ${quantity(rule.target_ongoing_balance) ?? 'an unknown number of'} credits${rule.grants_target_top_up === true ? ' (the gap is granted, not bought)' : null}`;
+  const target = phrase`${rule.grants_target_top_up === true ? 'grant' : 'buy'} credits to reach ${quantity(rule.target_ongoing_balance) ?? 'an unknown number'}`;
   const what = rule.method === 'target' ? target : (listed(credits.filter(part => part !== null)) ?? 'no credits');
   const rest = Object.entries(rule).filter(
     ([field, value]) =>

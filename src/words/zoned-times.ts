@@ -68,17 +68,17 @@ export function withoutOffset(value: string, zone: string | null): string | null
   const reading = zone === null ? null : asLocalTime(value, zone);
   if (reading === null) return `has no offset: for UTC send ${utc}, else add the offset that is meant`;
   if (reading.endsWith('+00:00')) return `has no offset: send ${utc}`;
-  return `has no offset: ${utc} is ${localTime(utc, zone)}, where this customer is billed, and ${reading} is ${localTime(reading, zone)}`;
+  return `has no offset. Send one of these: ${utc} is ${localTime(utc, zone)}, the customer’s billing time zone; ${reading} is ${localTime(reading, zone)}`;
 }
 
 /**
- * `1 Dec 2026, 00:00 UTC is 30 Nov 2026, 19:00 in America/New_York, where this customer is billed`; null where the day
+ * `1 Dec 2026, 00:00 UTC is 30 Nov 2026, 19:00 in America/New_York, the customer’s billing time zone`; null where the day
  * is the same.
  */
 export function otherDayThere(value: string, zone: string | null): string | null {
   const at = utcInstant(value);
   if (at === null || zone === null || dayNumber(at, zone) === dayNumber(value.slice(0, 10))) return null;
-  return `${instant(value)} is ${localTime(at, zone)}, where this customer is billed`;
+  return `${instant(value)} is ${localTime(at, zone)}, the customer’s billing time zone`;
 }
 
 function hasOffset(value: string): boolean {

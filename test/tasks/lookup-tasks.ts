@@ -89,7 +89,7 @@ export const lookupTasks: Task[] = [
       '200 × $0.01 = $117.00',
       '500 × $0.06 + 400 × $0.045 = $48.00',
       '423,000 × $0.00002 = $8.46',
-      '“API calls”: $2.50 to reach the $10.00 minimum',
+      '“API calls”: $2.50 added to reach the $10.00 minimum',
       '− coupons $23.25',
       'credit note −$60.00',
       'prepaid −$187.50',
@@ -98,7 +98,12 @@ export const lookupTasks: Task[] = [
   {
     question: "What's the balance of Acme's wallet?",
     calls: [{ tool: 'list_wallets', args: { external_customer_id: 'Acme' } }],
-    facts: ['has $312.50 (312.5 credits)', '$142.19 is left', '28 Feb 2027, 19:00 in America/New_York', 'up to 400'],
+    facts: [
+      'has $312.50 (312.5 credits)',
+      '$142.19 is left',
+      '28 Feb 2027, 19:00 in America/New_York',
+      'credits to reach 400',
+    ],
   },
   {
     question: 'Did a top-up of it go wrong?',

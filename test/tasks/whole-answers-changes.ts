@@ -30,7 +30,7 @@ export const changeTasks: Task[] = [
       { tool: 'get_invoice', args: { svc_id: 'SKY-US-001-004', compared_to: 'running' } },
     ],
     facts: [
-      '$80.39 lower than SKY-US-001-004: $187.14 on 1 Mar → $106.75 in its preview',
+      '$80.39 lower than SKY-US-001-004: $187.14 on 1 Mar → $106.75 in the preview',
       '“Transcription”: 5,200 → 983.9 units −$87.48',
       'Billed per event, so not in the preview: “Summary tokens”',
     ],
@@ -68,7 +68,7 @@ export const changeTasks: Task[] = [
     question: 'Who is told when an alert at $200.00 for seats goes off, and does it go off again?',
     calls: [{ tool: 'create_subscription_alert', args: { ...alert, dry_run: true } }],
     facts: [
-      'Amounts count before tax. It triggers at or above a threshold; a one-time threshold triggers once in each period.',
+      'Amounts count before tax. It triggers at or above a threshold; a threshold that is not recurring triggers once in each period.',
       'Notified with alert.triggered: “Alerts only” (hooks.skylark.example) and “Production”',
       'No tool here changes or deletes an alert.',
     ],

@@ -83,7 +83,7 @@ export const invoiceTasks: Task[] = [
         args: { svc_id: demoIds.credit_note_svc_id, refund_status: 'succeeded', dry_run: true },
       },
     ],
-    facts: ['This credit note has no refund, and this moves no money'],
+    facts: ['This credit note has no refund, and the change moves no money'],
   },
   {
     question: 'Is the coupon of the bakery used up after the coming bill?',

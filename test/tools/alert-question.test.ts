@@ -35,20 +35,20 @@ describe('how a new alert works', () => {
       'an amount of this period',
       spend,
       'Amounts count before tax. ',
-      '; a one-time threshold triggers once in each period',
+      '; a threshold that is not recurring triggers once in each period',
     ],
     [
       'units since the start',
       { ...lifetime, thresholds: [{ value: 5 }] },
       '',
-      '; a one-time threshold triggers only once',
+      '; a threshold that is not recurring triggers only once',
     ],
     ['what recurs alone', { ...spend, thresholds: [{ value: 5, recurring: true }] }, 'Amounts count before tax. ', ''],
     [
       'several of either kind',
       { alerts: [spend, { ...lifetime, thresholds: [{ value: 5 }] }] },
       'Amounts count before tax. ',
-      '; a one-time threshold triggers once in each period and only once for usage since the start',
+      '; a threshold that is not recurring triggers once in each period and only once for usage since the start',
     ],
   ])('is said of %s', async (_, args, counts, once) => {
     expect(await notes(args)).toContain(`${counts}It triggers at or above a threshold${once}.`);

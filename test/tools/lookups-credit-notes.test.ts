@@ -31,7 +31,7 @@ describe('list_credit_notes', () => {
     });
     const answer = await world.call('list_credit_notes', { external_customer_id: 'acme' });
     expect(answer.summary).toBe(
-      '4 credit notes of “Acme Corp” (acme): $125.00 in all; $30.00 still available as credit on 1; refunds of $25.00 not paid out yet. Newest: ACM-0001-001-001-CN001: $50.00, issued on 10 Feb, $30.00 still available; ACM-0001-001-002-CN001: $25.00, issued on 10 Feb, refund of $25.00 not paid out yet; ACM-0001-001-003-CN001: $50.00, issued on 10 Feb, voided; and 1 more. Not counted: 1 voided.',
+      '4 credit notes of “Acme Corp” (acme): $125.00 in total; $30.00 still available as credit on 1; refunds of $25.00 not paid out yet. Newest: ACM-0001-001-001-CN001: $50.00, issued on 10 Feb, $30.00 still available; ACM-0001-001-002-CN001: $25.00, issued on 10 Feb, refund of $25.00 not paid out yet; ACM-0001-001-003-CN001: $50.00, issued on 10 Feb, voided; and 1 more. Not counted: 1 voided.',
     );
     expect(answer.totals).toEqual({
       issued: [{ currency: 'USD', count: 3, total_amount_cents: 12_500 }],
@@ -76,7 +76,7 @@ describe('list_credit_notes', () => {
       }),
     ]);
     expect(answer.summary).toBe(
-      '1 credit note: $90.00 in all; $50.00 still available as credit on 1; refunds of $30.00 paid out. X-7 of “Acme Corp” (acme): $90.00, issued on 10 Feb, $50.00 still available, refund of $30.00 paid out.',
+      '1 credit note: $90.00 in total; $50.00 still available as credit on 1; refunds of $30.00 paid out. X-7 of “Acme Corp” (acme): $90.00, issued on 10 Feb, $50.00 still available, refund of $30.00 paid out.',
     );
   });
 
@@ -146,7 +146,7 @@ describe('list_credit_notes', () => {
     console.error(`20 credit notes: ${tokens} tokens`);
     expect(tokens).toBeLessThanOrEqual(1500);
     expect(answer.summary).toContain(
-      '50 credit notes match; 20 on this page, more on page: 2. These 20: $750.00 in all',
+      '50 credit notes match; 20 on this page, more on page: 2. These 20: $750.00 in total',
     );
   });
 });

@@ -259,7 +259,7 @@ describe('list_subscriptions', () => {
     expect(answer.summary).toBe(
       '2 trials end before 1 Jan 2027: sooner of customer northwind-logistics on plan navigator at $499.00 on 10 Dec, 00:00 UTC; ' +
         'later of customer northwind-logistics on plan navigator at $499.00 on 20 Dec, 00:00 UTC. ' +
-        "1 more trial may end by then: not all records were read. Trials that exist only in a subscription's own copy of the plan are not found.",
+        "1 more trial may end by then: not all records were read. This search does not cover trials that exist only in a subscription's own copy of the plan.",
     );
     expect(answer.subscriptions).toMatchObject([
       { external_id: 'sooner', trial_ends_at: '2026-12-10T00:00:00.000Z' },
@@ -413,7 +413,7 @@ describe('get_subscription', () => {
       { taxes: [{ code: 'vat', rate: 20 }], charges: [{ ...plan.charges[0], taxes: [{ code: 'low', rate: 5.5 }] }] },
       /Taxes: vat \(20%\); low \(5\.5%\) on shipments\./,
     ],
-    ['where taxes come from', { taxes: [] }, /Taxes: from the customer, or else the billing entity\./],
+    ['where taxes come from', { taxes: [] }, /Taxes: from the customer, otherwise from the billing entity\./],
     ['its trial', { trial_period: 330 }, /Its trial ends on 27 Nov, 00:00 UTC\./],
     ['no trial that is over', { trial_period: 30 }, /^(?!.*trial)/],
   ])('tells %s', async (_, fields, told) => {

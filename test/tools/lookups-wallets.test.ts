@@ -78,7 +78,7 @@ describe('list_wallets', () => {
     expect(answer.summary).toBe(
       'Wallet “Wallet 1” (w1) of customer northwind has $120.00 (120 credits). After usage so far, $85.50 is left. ' +
         'It expires on 1 Jan 2127, 08:59 in Asia/Tokyo (31 Dec 2126, 23:59 UTC). It covers only usage fees and usage of tokens, including tax. ' +
-        'Top-up rule: when 20 credits are left after usage, buy 100 credits, labeled “Refill”. Paid top-ups are at least $10.00. ' +
+        'Top-up rule: when 20 credits or fewer are left after usage, buy 100 credits, labeled “Refill”. Paid top-ups are at least $10.00. ' +
         'Unpaid top-up: $50.00 from 2 Oct.',
     );
     expect(answer.wallets).toEqual([
@@ -196,7 +196,7 @@ describe('list_wallets', () => {
   it.each([
     [
       { trigger: 'interval', interval: 'monthly', method: 'target', target_ongoing_balance: '500.0' },
-      'each month, buy credits up to 500, depending on the balance then',
+      'each month, buy credits to reach 500',
     ],
     [
       { trigger: 'interval', interval: 'weekly', method: 'fixed', paid_credits: '10.0', granted_credits: '2.0' },
@@ -210,7 +210,7 @@ describe('list_wallets', () => {
         target_ongoing_balance: '50',
         grants_target_top_up: true,
       },
-      'when 5 credits are left after usage, grant credits up to 50',
+      'when 5 credits or fewer are left after usage, grant credits to reach 50',
     ],
   ])('says the rule %j', async (rule, words) => {
     world.script({ [ofNorthwind]: wallets(wallet(1, { recurring_transaction_rules: [rule] })) });
@@ -244,7 +244,7 @@ describe('list_wallets', () => {
     });
     const answer = await world.call('list_wallets', {});
     expect(answer.summary).toContain(
-      'Next top-ups: “Wallet 2” (w2) of acme on 28 Nov (up to 80 credits) and “Wallet 1” (w1) of northwind on 30 Nov (50 credits bought and 5 credits granted).',
+      'Next top-ups: “Wallet 2” (w2) of acme on 28 Nov (to reach 80 credits) and “Wallet 1” (w1) of northwind on 30 Nov (50 credits bought and 5 credits granted).',
     );
     expect(answer.wallets).toMatchObject([
       { recurring_transaction_rules: [{ ...monthly, started_at: '2026-01-31', next_run: '2026-11-30' }] },

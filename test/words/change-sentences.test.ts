@@ -37,10 +37,10 @@ describe('metadata before and after', () => {
   });
 
   it.each([
-    [{ a: '1' }, { b: '2' }, 'the metadata is now b; removed: a'],
+    [{ a: '1' }, { b: '2' }, 'the metadata key is now b; removed: a'],
     [{ a: '1' }, {}, 'the metadata is now empty; removed: a'],
     [{ a: '1' }, { a: '1' }, null],
-    [null, { a: '1' }, 'the metadata is now a'],
+    [null, { a: '1' }, 'the metadata key is now a'],
   ])('is told after the write: %j, %j', (before, after, words) => {
     expect(metadataNow(before && Object.entries(before), Object.entries(after))).toBe(words);
   });

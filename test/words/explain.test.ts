@@ -20,7 +20,7 @@ describe('the lines of an invoice', () => {
         'USD',
         5,
       ),
-    ).toEqual(['“Calls”: 40 units = $7.50', '“Calls”: $2.50 to reach the $10.00 minimum']);
+    ).toEqual(['“Calls”: 40 units = $7.50', '“Calls”: $2.50 added to reach the $10.00 minimum']);
     expect(explainFee({ ...trueUp, svc_true_up_parent_fee_id: 'p' })).not.toContain('minimum');
     expect(explainFees([{ ...trueUp, svc_true_up_parent_fee_id: 'p' }], 'USD', 5)[0]).toContain('minimum');
   });

@@ -24,7 +24,7 @@ describe('a time in a question', () => {
 
 describe('a date-time without an offset', () => {
   const newYork =
-    'has no offset: 2026-12-01T00:00:00Z is 30 Nov 2026, 19:00 in America/New_York, where this customer is billed, and 2026-12-01T00:00:00-05:00 is 1 Dec 2026, 00:00 in America/New_York';
+    'has no offset. Send one of these: 2026-12-01T00:00:00Z is 30 Nov 2026, 19:00 in America/New_York, the customer’s billing time zone; 2026-12-01T00:00:00-05:00 is 1 Dec 2026, 00:00 in America/New_York';
 
   it.each([
     ['2026-12-01T00:00', 'America/New_York', newYork],
@@ -57,7 +57,7 @@ describe('a time that is another day where the customer is billed', () => {
     [
       '2026-12-01T00:00:00Z',
       'America/New_York',
-      '1 Dec 2026, 00:00 UTC is 30 Nov 2026, 19:00 in America/New_York, where this customer is billed',
+      '1 Dec 2026, 00:00 UTC is 30 Nov 2026, 19:00 in America/New_York, the customer’s billing time zone',
     ],
     ['2026-12-01T05:00:00Z', 'America/New_York', null],
     ['2026-12-01T00:00:00-05:00', 'America/New_York', null],

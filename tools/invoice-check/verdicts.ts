@@ -90,7 +90,7 @@ function judgedLine(line: CheckedLine, currency: string): JudgedLine {
   if (billed === null) {
     const cents = expected?.record.amount_cents ?? 0;
     const level = expected?.record.item.type === 'charge' ? 'usage' : 'contract';
-    const missing = reason(level, 'missing_line', 'This line is not on the invoice.', -cents);
+    const missing = reason(level, 'missing_line', 'This line is missing from the invoice.', -cents);
     return { ...base, verdict: 'differs', expected_amount_cents: cents, reasons: [missing] };
   }
   const arithmetic = arithmeticReasons(billed, currency);

@@ -128,11 +128,11 @@ function noteTotals(rows: readonly CreditNote[]): GroupTotals<string> {
   ]);
 }
 
-/** `$120.00 in all; $80.00 still available as credit on 1; refunds of $40.00 pending`. */
+/** `$120.00 in total; $80.00 still available as credit on 1; refunds of $40.00 pending`. */
 function noteMoney(totals: GroupTotals<string>): string | null {
   const { issued = [], available = [] } = totals;
   const parts = [
-    say`${totalsText(issued, 'total_amount_cents')} in all`,
+    say`${totalsText(issued, 'total_amount_cents')} in total`,
     say`${totalsText(available, 'balance_amount_cents')} still available as credit on ${String(countOf(available))}`,
     ...refundStatuses.map(
       status =>

@@ -164,7 +164,7 @@ async function trialsOf(api: Api, rows: readonly Subscription[], all: readonly S
   const notes = [
     unread > 0 && `${count(unread, 'more trial')} may end by then: not all records were read`,
     plans.stopped && 'Not all plans were read',
-    "Trials that exist only in a subscription's own copy of the plan are not found",
+    "This search does not cover trials that exist only in a subscription's own copy of the plan",
   ].filter(note => typeof note === 'string');
   return { endings, notes, isKnown: unread === 0 };
 }

@@ -91,7 +91,7 @@ export function describeCurrent(usage: UsageBody, args: UsageArguments, clock: C
     byEventNote(for_summary, currency),
     groupNote(used),
     estimate !== null &&
-      say`At this pace the full period comes to about ${money(estimate.amount_cents, currency)} before taxes (${estimate.elapsed_percent}% has passed). The estimate extends the amounts so far and ignores price tiers not reached yet${levels}`,
+      say`At this pace the full period comes to about ${money(estimate.amount_cents, currency)} before taxes (${estimate.elapsed_percent}% has passed). The estimate continues the amounts so far at the same pace and ignores price tiers not reached yet${levels}`,
     'Not included: plan fee, fixed charges, minimums, coupons and credits; preview_invoice gives the expected invoice',
   );
 }

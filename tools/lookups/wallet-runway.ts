@@ -135,7 +135,7 @@ function assumption(rows: readonly Runway[], customer: string | undefined): stri
         ? "the wallet's own figure for the period's usage, as if it all grew daily"
         : `each subscription's usage; for ${count(rough, 'wallet')}, the wallet's own figure`;
   const drafts = draftsOf(rows);
-  return `"About" assumes no top-ups and the daily pace of this usage period (${by})${levels}. Plan fees, fixed charges and coupons are not included${customer === undefined ? '. Days are in UTC' : drafts}`;
+  return `"About" and "empty" assume no top-ups and the daily pace of this usage period (${by})${levels}. Plan fees, fixed charges and coupons are not included${customer === undefined ? '. Days are in UTC' : drafts}`;
 }
 
 /** `. The customer's drafts of $5.00 …`: of the wallets of one customer, once for each currency. */

@@ -119,7 +119,7 @@ const eachInterval: Readonly<Record<string, string>> = {
 function ruleInWords(rule: RuleWithNextRun, wallet: Wallet, { now, zone }: Clock): string | null {
   const when =
     rule.trigger === 'threshold'
-      ? say`when ${quantity(rule.threshold_credits)} credits are left after usage`
+      ? say`when ${quantity(rule.threshold_credits)} credits or fewer are left after usage`
       : say`${eachInterval[rule.interval ?? ''] ?? null}${runDay(rule, wallet, zone)}${opt`, next ${nextRun(rule, now)}`}`;
   const credits = [
     sign(rule.paid_credits) === 1 && say`buy ${quantity(rule.paid_credits)} credits`,
@@ -127,7 +127,7 @@ function ruleInWords(rule: RuleWithNextRun, wallet: Wallet, { now, zone }: Clock
   ].filter(part => typeof part === 'string');
   const how =
     rule.method === 'target'
-      ? say`${rule.grants_target_top_up === true ? 'grant' : 'buy'} credits up to ${quantity(rule.target_ongoing_balance)}${rule.trigger === 'threshold' ? '' : ', depending on the balance then'}`
+      ? say`${rule.grants_target_top_up === true ? 'grant' : 'buy'} credits to reach ${quantity(rule.target_ongoing_balance)}`
       : listed(credits);
   return say`Top-up rule: ${when}, ${how}${opt`, labeled ${quoted(rule.transaction_name)}`}${opt` (ends ${onDay(rule.expiration_at, zone, now)})`}`;
 }
@@ -150,7 +150,7 @@ function nextTopUps(wallets: readonly Wallet[], now: Date): string | null {
       sign(rule.granted_credits) === 1 && say`${quantity(rule.granted_credits)} credits granted`,
     ].filter(part => typeof part === 'string');
     const how =
-      rule.method === 'target' ? say`up to ${quantity(rule.target_ongoing_balance)} credits` : listed(credits);
+      rule.method === 'target' ? say`to reach ${quantity(rule.target_ongoing_balance)} credits` : listed(credits);
     return phrase`${labelOf(wallet)} ${nextRun(rule, now)}${say` (${how})`}`;
   });
   return say`Next top-up${texts.length === 1 ? '' : 's'}: ${listed(texts, mostNamed)}`;

@@ -109,7 +109,7 @@ function comparison(tool: string, why: string): Said {
   return {
     message: `${tool}: compared_to ${why}`,
     details: ['compared_to'],
-    hint: "Pass previous, running, or the number of another of the customer's invoices in the same currency.",
+    hint: 'Pass `previous`, `running`, or the number of another invoice of this customer in the same currency.',
   };
 }
 

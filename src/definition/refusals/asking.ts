@@ -64,7 +64,7 @@ export const ofAsking = {
   },
   confirmation_unknown: {
     meaning:
-      'the confirmation is from another server or from before a restart, and may already be used; nothing was sent',
+      'the confirmation is from another server or from before a restart, and may already have been used; nothing was sent',
     whatToDo: 'call again without `confirmation` to get a new prompt',
     say: ({ why, ...facts }: Confirmation & { why: keyof typeof unknownConfirmation }) =>
       confirmation(unknownConfirmation[why], facts),
@@ -173,7 +173,7 @@ const invalidConfirmation = {
 };
 
 const unknownConfirmation = {
-  used: 'was issued by another server, or before the store of used confirmations restarted, so it may already be used',
+  used: 'was issued by another server, or before the store of used confirmations restarted, so it may already have been used',
   asked:
     'belongs to a prompt of another server, or from before the store of prompts restarted, so it cannot be decided',
 };

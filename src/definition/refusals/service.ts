@@ -54,7 +54,7 @@ export const ofService = {
       sent(facts, `the host name of the billing API could not be resolved (${failure})`, checkAddress),
   },
   tls_failed: {
-    meaning: 'no secure connection to the billing API was possible',
+    meaning: 'the server could not connect securely to the billing API',
     whatToDo: 'the operator must check `BILLING_BASE_URL` and the certificate',
     say: ({ failure, ...facts }: Failed) =>
       sent(facts, `no secure connection to the billing API was possible (${failure})`, checkAddress),
@@ -91,7 +91,7 @@ export const ofService = {
       sent(facts, 'the response was over 10 MB and was rejected', 'Request less, such as a smaller per_page.'),
   },
   invalid_answer: {
-    meaning: 'the address reported success, but did not return the expected record',
+    meaning: 'the server at that address reported success, but did not return the expected record',
     whatToDo: 'the operator must check `BILLING_BASE_URL`; before retrying a write, read the record',
     say: ({ status, what, ...facts }: Sent & { status: number; what: string }) => ({
       ...sent(

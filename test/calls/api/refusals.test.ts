@@ -120,7 +120,7 @@ describe('a refusal', () => {
   it('explains the mistake when the service’s own id was used instead of the customer’s', async () => {
     const call = { ...read, ids: { external_customer_id: uuid } };
     const { hint } = await refused(call, 404, { ...notFound, code: 'customer_not_found' });
-    expect(hint).toMatch(/looks like the service’s own ID\. Send the customer’s external ID/);
+    expect(hint).toMatch(/looks like an ID that the service generated\. Send the customer’s external ID/);
   });
 
   it('names an id of the same kind in the demo', async () => {
@@ -128,7 +128,7 @@ describe('a refusal', () => {
       ...notFound,
       code: 'plan_not_found',
     });
-    expect(hint).toBe('Check the plan code with list_plans. The demo has studio.');
+    expect(hint).toBe('Check the plan code with list_plans. The demo has this plan: studio.');
   });
 
   for (const text of [

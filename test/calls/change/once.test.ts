@@ -46,7 +46,7 @@ describe.each(ways)('a %s', way => {
       kind: 'refused',
       error: {
         code: 'confirmation_unknown',
-        message: expect.stringContaining('may already be used'),
+        message: expect.stringContaining('may already have been used'),
         hint: expect.stringMatching(/Nothing was sent.*new prompt/),
         changed: false,
       },

@@ -143,10 +143,10 @@ function notFoundHint(call: CallFacts, code: string): string {
   }
   const resource = missingResource(404, code) ?? 'record';
   const existing = ownValue(call.demoIds ?? {}, resource);
-  const demo = existing === undefined ? '' : ` The demo has ${existing}.`;
+  const demo = existing === undefined ? '' : ` The demo has this ${resource.replaceAll('_', ' ')}: ${existing}.`;
   const customer = call.ids?.external_customer_id;
   if (resource === 'customer' && customer !== undefined && uuid.test(customer)) {
-    return `This looks like the service’s own ID. Send the customer’s external ID, which your company assigned.${demo}`;
+    return `This looks like an ID that the service generated. Send the customer’s external ID, which your company assigned.${demo}`;
   }
   if (resource === 'plan') return `Check the plan code with ${listers.plans}.${demo}`;
   // These records are only referred to by an argument; the record in the path is the one that the call is about.
