@@ -53,7 +53,9 @@ export async function readEvents(api: Api, needs: readonly EventNeed[], halfTime
     while (one.next !== null && one.failure === null && mayGoOn()) {
       const last = one.of === null ? one.next : Math.ceil(one.of / pageSize);
       const first = one.next;
-      const batch = Array.from({ length: Math.min(atOnce, last - first + 1, mostPages - pages) }, (_, i) => first + i);
+      // A service may have smaller pages than asked for, and more of them than its count says.
+      const length = Math.min(atOnce, Math.max(1, last - first + 1), mostPages - pages);
+      const batch = Array.from({ length }, (_, i) => first + i);
       await Promise.all(batch.map(page => readPage(one, page)));
       api.tell(
         `Read ${quantity(one.events.length)} of ${quantity(one.of ?? one.events.length)} events of ${one.need.code}`,

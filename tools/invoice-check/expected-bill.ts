@@ -15,7 +15,6 @@ import { plannedParts } from './planned-parts.ts';
 
 export interface ExpectedBill {
   readonly lines: readonly CheckedLine[];
-  readonly context: FeeContext;
   readonly parts: readonly InvoicePart[];
 }
 
@@ -36,7 +35,7 @@ export function expectedBill(records: CheckRecords): ExpectedBill {
       advance.set(fee, { charge: null, ...advanceFee(fee, subject, records, context) });
   }
   const lines = matchedLines(records, expected, blockOf, { advance, charges, context, parts });
-  return { lines: lines.map(line => ({ ...line, doubt: doubtOf(line, records, planned) })), context, parts };
+  return { lines: lines.map(line => ({ ...line, doubt: doubtOf(line, records, planned) })), parts };
 }
 
 function contextOf({ customer, entity, contracts, metrics, add_ons }: CheckRecords): FeeContext {

@@ -13,8 +13,7 @@ import { dimensionText } from '../../src/engine/usage.ts';
 import { explainFee } from '../../src/words/explain.ts';
 import type { CheckRecords } from './check-records.ts';
 import { usageEventOf } from './event-usage.ts';
-import { expectedBill } from './expected-bill.ts';
-import type { JudgedLine } from './judged-line.ts';
+import type { JudgedLine, Judgement } from './judged-line.ts';
 
 export interface Explanation {
   readonly fee: string;
@@ -29,7 +28,7 @@ const mostRows = 16;
 
 type Tier = EntryIn<AmountDetails['graduated_ranges']> & Fields<'rate'>;
 
-export function explainLine(records: CheckRecords, { fee, line }: JudgedLine): Explanation {
+export function explainLine(records: CheckRecords, { fee, line }: JudgedLine, parts: Judgement['parts']): Explanation {
   const { billed, expected, charge } = line ?? {};
   const shown = billed ?? null;
   const plans = [...records.contracts.values()].flatMap(({ plan, fixed_charges }) => [
@@ -42,7 +41,7 @@ export function explainLine(records: CheckRecords, { fee, line }: JudgedLine): E
       ? `${fee} is not on the invoice`
       : explainFee(shown, records.invoice.currency, { price: price ?? null });
   const subscription = shown?.svc_subscription_id ?? expected?.record.subscription_id;
-  const part = expectedBill(records).parts.find(each => each.subject.subscription.id === subscription);
+  const part = parts.find(each => each.subject.subscription.id === subscription);
   const rows = rowsOf(records, part, charge ?? null, line ?? null);
   const left = rows.length - mostRows;
   return { fee, price: text, rows: rows.slice(0, mostRows), ...(left > 0 && { more: left }) };

@@ -1,5 +1,6 @@
 /** What a check says of a line and of the whole invoice. */
 
+import type { InvoicePart } from '../../src/engine/preview-parts.ts';
 import type { Blocked, CheckedLine, Level } from './check-records.ts';
 
 type Verdict = 'agrees' | 'differs' | 'cannot_judge';
@@ -26,6 +27,7 @@ export interface Judgement {
   readonly total: { readonly billed: number; readonly expected: number | null; readonly verdict: Verdict };
   /** The total that is right as far as it can be said. */
   readonly right: number;
+  readonly parts: readonly InvoicePart[];
 }
 
 export function reason(level: Level, code: string, text: string, difference_cents: number): Reason {

@@ -23,6 +23,9 @@ import { centsOf, endOf, instantOf, metricRecord, planRecord, usableCoupon } fro
 import type { EventNeed } from './event-pages.ts';
 import { plannedParts } from './planned-parts.ts';
 
+/** Each costs several reads. Lines of the others cannot be judged. */
+const mostSubscriptions = 20;
+
 /** Everything but the events. */
 export type ContractRecords = Omit<CheckRecords, 'events' | 'unread'>;
 
@@ -51,7 +54,7 @@ async function readEntity(api: Api, code: string | null | undefined): Promise<Ch
 
 async function readSubscriptions(api: Api, invoice: Invoice): Promise<Map<string, Contract>> {
   if (!api.mayUse('get_subscription')) return new Map();
-  const periods = invoice.billing_periods ?? [];
+  const periods = (invoice.billing_periods ?? []).slice(0, mostSubscriptions);
   const shown = invoice.subscriptions ?? [];
   const contracts = await Promise.all(
     periods.map(async ({ svc_subscription_id, external_subscription_id }) => {

@@ -9,13 +9,12 @@ import { type Totals, totalsOf } from '../../src/engine/totals.ts';
 import { money } from '../../src/words/summary.ts';
 import type { CheckedLine, CheckRecords } from './check-records.ts';
 import { centsOf, decimalOf } from './engine-records.ts';
-import { expectedBill } from './expected-bill.ts';
+import { type ExpectedBill, expectedBill } from './expected-bill.ts';
 import { type JudgedLine, type Judgement, type Reason, reason } from './judged-line.ts';
 import { judgedSums } from './judged-sums.ts';
 
 export function judgeInvoice(records: CheckRecords): Judgement {
-  const { lines: checked } = expectedBill(records);
-  const first = judgedBill(records, checked);
+  const first = judgedBill(records, expectedBill(records));
   const open = new Map(
     first.lines.flatMap(({ line, reasons }) => {
       const isOpen = line?.doubt && reasons.some(({ level }) => level !== 'arithmetic');
@@ -24,7 +23,7 @@ export function judgeInvoice(records: CheckRecords): Judgement {
     }),
   );
   // What is open in itself is not expected either, and what depends on it is open too.
-  return open.size === 0 ? first : judgedBill(records, expectedBill({ ...records, open }).lines);
+  return open.size === 0 ? first : judgedBill(records, expectedBill({ ...records, open }));
 }
 
 /** What is open: a charge, a line of an add-on, or the commitment of a subscription. */
@@ -34,7 +33,7 @@ function idOfOpen({ billed, expected, charge }: CheckedLine): string | null | un
   return billed?.svc_subscription_id ?? expected?.record.subscription_id;
 }
 
-function judgedBill(records: CheckRecords, checked: readonly CheckedLine[]): Judgement {
+function judgedBill(records: CheckRecords, { lines: checked, parts }: ExpectedBill): Judgement {
   const { invoice, coupons } = records;
   const currency = invoice.currency ?? '';
   const fees = checked.flatMap(({ expected }) => expected ?? []);
@@ -54,6 +53,7 @@ function judgedBill(records: CheckRecords, checked: readonly CheckedLine[]): Jud
     lines,
     sums,
     right,
+    parts,
     total: {
       billed,
       expected: isUnknown || (isOpen && !differs) ? null : right,

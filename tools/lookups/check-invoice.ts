@@ -62,7 +62,7 @@ export const checkInvoice = defineLookup({
     const { judged, events: suspicious } = withSuspicions(records, judgeInvoice(records));
     const all = judged.lines.filter(({ fee, svc_id }) => isWanted(fee, svc_id));
     const named = args.explain === undefined ? undefined : lineNamed(args.explain, all);
-    const explanation = named && explainLine(records, named);
+    const explanation = named && explainLine(records, named, judged.parts);
     const rows = [...all, ...(wanted.length === 0 ? judged.sums : [])];
     const shown = shownLines(rows);
     const total =
