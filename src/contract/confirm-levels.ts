@@ -4,8 +4,8 @@
 export const fieldKinds = ['metadata', 'state', 'money', 'irreversible'] as const;
 export type RiskKind = (typeof fieldKinds)[number];
 
-/** How a write is confirmed, the loosest first. */
-export const confirmLevels = ['never', 'auto', 'always'] as const;
+/** How a write is confirmed, the loosest first; `typed`: the user also types a text that the prompt names. */
+export const confirmLevels = ['never', 'auto', 'always', 'typed'] as const;
 export type ConfirmLevel = (typeof confirmLevels)[number];
 
 /** Money below this amount, in major units as decimal text. */

@@ -49,6 +49,8 @@ export interface Ask {
   title: string;
   state: string;
   page?: string;
+  /** A form has a field for the text that the message names, which the user types to approve. */
+  typed?: true;
 }
 
 /** How long a question or a confirmation token is valid. */

@@ -35,6 +35,8 @@ export interface Prompt extends Spoken {
   partly?: boolean;
   /** How strictly it is confirmed; absent where the record was not read for it. */
   level?: ConfirmLevel | undefined;
+  /** What the user has to type to approve it; absent where a yes is enough. */
+  typed?: string | undefined;
 }
 
 export interface Plan extends Spoken {

@@ -36,9 +36,11 @@ export const ofAsking = {
   cannot_ask: {
     meaning: 'this client supports none of the confirmation methods in `BILLING_ASK`; nothing was sent',
     whatToDo: 'tell the user; the operator can add a method to `BILLING_ASK`',
-    say: ({ tool, routes }: Tool & { routes: readonly AskRoute[] }) => ({
+    say: ({ tool, routes, typed }: Tool & { routes: readonly AskRoute[]; typed?: boolean }) => ({
       message: `${tool} was not carried out: the user must confirm it, and this chat host supports none of the allowed methods (BILLING_ASK=${routes.join(',')}).`,
-      hint: 'Nothing was sent. Tell the user. The operator can add a method to BILLING_ASK: buttons for a host that shows pages, token for any host.',
+      hint: typed
+        ? 'Nothing was sent. Tell the user. This change cannot be undone, so the user must type a text. Only a form (form) or an approval page (url) can take it.'
+        : 'Nothing was sent. Tell the user. The operator can add a method to BILLING_ASK: buttons for a host that shows pages, token for any host.',
     }),
   },
   confirmation_expired: {

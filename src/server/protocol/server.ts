@@ -14,7 +14,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { CallContext, Outcome } from '../../calls/call/call.ts';
 import { type Pipeline, resultOf } from '../../calls/dispatch.ts';
-import type { ClientAbilities, Reply } from '../../definition/asking.ts';
+import type { Ask, ClientAbilities, Reply } from '../../definition/asking.ts';
 import { CONFIRMATION_TTL_MS } from '../../definition/asking.ts';
 import type { Caller, Connection } from '../../definition/caller.ts';
 import type { OwnError } from '../../definition/failure.ts';
@@ -40,9 +40,13 @@ type Envelope = { [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities } | undefi
 const questionKey = 'confirm';
 
 /** One required field, without a default: a host that accepts by itself brings no yes. */
-const yesOrNo = (title: string) => ({
+const yesOrNo = ({ title, typed }: Ask) => ({
   type: 'object' as const,
-  properties: { answer: { type: 'string' as const, title, enum: ['yes', 'no'] } },
+  properties: {
+    answer: { type: 'string' as const, title, enum: ['yes', 'no'] },
+    // Only the message names the text.
+    ...(typed && { typed: { type: 'string' as const, title: 'To approve: the text to type', maxLength: 300 } }),
+  },
   required: ['answer'],
 });
 
@@ -73,19 +77,20 @@ export function createServer({ pipeline, connection, durations, identity, extens
     let opened: string | undefined;
     // Again only where the record changed meanwhile: the policy bounds how often.
     while (outcome.kind === 'ask') {
-      const { message, title, state, page } = outcome;
+      const { message, state, page } = outcome;
+      const requestedSchema = yesOrNo(outcome);
       const url = page === undefined ? undefined : connection.pageOf?.(page);
       if (isNewer(server.getNegotiatedProtocolVersion())) {
         const question =
           url === undefined
-            ? inputRequired.elicit({ message, requestedSchema: yesOrNo(title) })
+            ? inputRequired.elicit({ message, requestedSchema })
             : inputRequired.elicitUrl({ message, url });
         return inputRequired({ inputRequests: { [questionKey]: question }, requestState: state });
       }
       // Asked here because the SDK would answer with its own text when the question cannot be asked.
       const asking = () =>
         page === undefined || url === undefined
-          ? askOlder(ctx, { mode: 'form', message, requestedSchema: yesOrNo(title) })
+          ? askOlder(ctx, { mode: 'form', message, requestedSchema })
           : page === opened
             ? unanswered('the wait for the decision on the page ended', true)
             : askOlder(ctx, { mode: 'url', message, url, elicitationId: page });

@@ -13,7 +13,7 @@ import { nearest } from '../../lib/nearest-word.ts';
 import { ConfigError } from './settings.ts';
 
 /**
- * `others`: the level of kinds without a rule. Throws ConfigError for what is no rule, for two rules about the same, and for
+ * `others`: the level of kinds without a rule; where that is `always`, irreversible changes are `typed`. Throws ConfigError for what is no rule, for two rules about the same, and for
  * larger amounts with a looser level than smaller ones.
  */
 export function confirmRules(text: string, others: ConfirmLevel = 'always'): ConfirmRules {
@@ -38,8 +38,10 @@ export function usesLevel({ levels, bounds }: ConfirmRules, level: ConfirmLevel)
   return [...Object.values(levels), ...bounds.map(bound => bound.level)].includes(level);
 }
 
+const plainLevels = ['never', 'auto', 'always'] as const;
+
 function readRules(text: string, others: ConfirmLevel): ConfirmRules | { problems: string[] } {
-  const plain = (['never', 'auto', 'always'] as const).find(level => level === text.trim());
+  const plain = plainLevels.find(level => level === text.trim());
   if (plain !== undefined)
     return { plain, levels: { metadata: plain, state: plain, money: plain, irreversible: plain }, bounds: [] };
   const levels: Partial<Record<RiskKind, ConfirmLevel>> = {};
@@ -54,7 +56,8 @@ function readRules(text: string, others: ConfirmLevel): ConfirmRules | { problem
     else bounds.push(rule.bound);
   }
   if (problems.length > 0) return { problems };
-  const usual = { metadata: others, state: others, money: others, irreversible: others };
+  const final: ConfirmLevel = others === 'always' ? 'typed' : others;
+  const usual = { metadata: others, state: others, money: others, irreversible: final };
   const rules = { levels: { ...usual, ...levels }, bounds: bounds.toSorted(bySize) };
   const looser = looserAmount(rules);
   return looser === undefined ? rules : { problems: [looser] };
@@ -71,7 +74,7 @@ function readRule(entry: string): Rule {
   const known = confirmLevels.find(each => each === level);
   if (level === '')
     return {
-      problem: `"${entry}" is not a rule${guess(entry, confirmLevels)}. Set always, auto or never, or rules such as metadata=never, money<50 USD=auto.`,
+      problem: `"${entry}" is not a rule${guess(entry, plainLevels)}. Set always, auto or never, or rules such as metadata=never, money<50 USD=auto.`,
     };
   if (kind === undefined)
     return { problem: `there is no kind "${name}"${guess(name, fieldKinds)}. Valid: ${fieldKinds.join(', ')}.` };

@@ -1,7 +1,8 @@
 /** `BILLING_CONFIRM` as rules: how strictly each write is confirmed, by the kinds of the fields that it names. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { levelOf, levelOfAll, namedBy } from '../../../src/calls/change/fields/kinds.ts';
+import { memoryStores } from '../../../src/calls/change/ask/write-stores.ts';
+import { levelOf, levelOfAll, namedBy, typedText } from '../../../src/calls/change/fields/kinds.ts';
 import { confirmLevels, fieldKinds, strictest } from '../../../src/contract/confirm-levels.ts';
 import { argumentFields, fieldNotes } from '../../../src/definition/argument-fields.ts';
 import { changesAccount } from '../../../src/definition/define.ts';
@@ -197,7 +198,7 @@ describe('the strictest wins', () => {
   it('of the setting and a role: a role only tightens', () => {
     const some = fc.oneof(
       levels.map(textOf),
-      level,
+      fc.constantFrom('never', 'auto', 'always'),
       fc.constantFrom(...fieldKinds).chain(kind => level.map(at => `${kind}=${at}`)),
       level.map(at => `money<5 USD=never, money=${strictest([at])}`),
     );
@@ -210,6 +211,70 @@ describe('the strictest wins', () => {
         expect(orderOf(levelOf(rules(setting), inRole))).toBeGreaterThanOrEqual(orderOf(alone));
       }),
     );
+  });
+});
+
+describe('without a rule', () => {
+  it.each([
+    ['metadata=never', ofAddOn({ name: 'New' }), 'never'],
+    ['metadata=never', ofAddOn({ new_code: 'new' }), 'always'],
+    ['metadata=never', ofAddOn({ amount_cents: 1 }), 'always'],
+    ['metadata=never', { tool: deleteAddOn, args: { code: 'setup' }, ...read(addOn) }, 'typed'],
+    ['always', { tool: deleteAddOn, args: { code: 'setup' }, ...read(addOn) }, 'always'],
+  ] as [string, CallOptions, string][])('of %s', (setting, options, level) => {
+    expect(levelOf(rules(setting), writeCall(options))).toBe(level);
+  });
+});
+
+describe('the text to type', () => {
+  const parts = rules('state=typed, money=typed, irreversible=typed');
+  const credit = { svc_id: wallet.svc_id, number: 'CN-1' };
+  const cases: [string, CallOptions, string][] = [
+    ['the code of an add-on', { tool: deleteAddOn, args: { code: 'setup' }, ...read(addOn) }, 'setup'],
+    ['the external ID of a subscription', ofSubscription({ ending_at: '2026-03-14T12:00:00Z' }), 'sub'],
+    ['the code of a wallet', ofWallet({ expiration_at: '2026-06-01T00:00:00Z' }, { code: 'main' }), 'main'],
+    ['the id of a wallet without a code', ofWallet({ expiration_at: '2026-06-01T00:00:00Z' }), wallet.svc_id],
+    [
+      'the number of an invoice',
+      { tool: updateInvoice, args: { svc_id: wallet.svc_id, payment_status: 'failed' }, ...read(credit) },
+      'CN-1',
+    ],
+  ];
+  it.each(cases)('is %s', (_what, options, text) => {
+    expect(typedText(parts, [writeCall(options)], false)).toBe(text);
+  });
+
+  it('of a set is the number of its final changes', () => {
+    const set = [ofAddOn({ name: 'New' }), ofAddOn({ new_code: 'new' }), ofAddOn({ amount_cents: 1 })];
+    expect(typedText(parts, set.map(writeCall), true)).toBe('2');
+  });
+});
+
+describe('a write that needs a text by the time of its yes', () => {
+  const later = ofWallet(
+    { expiration_at: '2026-06-10T00:00:00Z' },
+    { code: 'main', expiration_at: '2026-06-01T00:00:00Z' },
+  );
+  const sooner = { ...wallet, code: 'main', expiration_at: '2026-06-20T00:00:00Z' };
+  const rows: [string, string, string, object][] = [
+    ['its record changed, so that it is final', 'state=always', 'state=always', sooner],
+    ['another machine has stricter rules', 'state=always', 'state=typed', later.known as object],
+  ];
+  it.each(rows)('is asked about again: %s', async (_what, before, after, known) => {
+    const stores = memoryStores();
+    const upstream = countingSend({ wallet: sooner });
+    const call = (confirm: string, more: CallOptions) =>
+      policyWith({ confirm }, { stores }).carryOut(writeCall({ ...later, ...more }), upstream.send);
+    const first = await call(before, { client: canBeAsked });
+    if (first.kind !== 'ask') throw new Error(codeOf(first));
+    expect(first.message).not.toContain('type:');
+    const second = await call(after, { client: answered(first.state), known });
+    if (second.kind !== 'ask') throw new Error(codeOf(second));
+    expect(second.message).toMatch(/To approve, type: main$/);
+    expect(upstream.sent).toBe(0);
+    const client = answered(second.state, 'accept', { answer: 'yes', typed: 'main' });
+    expect(codeOf(await call(after, { client, known }))).toBe('done');
+    expect(upstream.sent).toBe(1);
   });
 });
 

@@ -31,6 +31,7 @@ import {
   ofConfirmation,
   sign,
   signedIn,
+  typedDigest,
   type VerifiedConfirmation,
   verify,
 } from './signed-state.ts';
@@ -91,7 +92,7 @@ export function isAnswering(parts: WriteParts, write: WriteCall): boolean {
 
 /** Will someone be shown our question? Else the host asks in its own way, or no one is asked. */
 export function isAsked(parts: WriteParts, write: WriteCall, level = usualLevel(parts)): boolean {
-  return level === 'always' || (level === 'auto' && openWays(parts, write, level).length > 0);
+  return level === 'always' || level === 'typed' || (level === 'auto' && openWays(parts, write, level).length > 0);
 }
 
 /** Of a write that was not read for its answer. */
@@ -116,7 +117,7 @@ async function decide(parts: WriteParts, write: WriteCall, question: Question): 
   if (route !== undefined)
     return put(parts, write, question, { route, round: 0, lead: await agreedBefore(parts, write) });
   if (level === 'auto') return { kind: 'confirmed', by: 'host' };
-  return refused(refuse('cannot_ask', { tool: write.tool.name, routes }));
+  return refused(refuse('cannot_ask', { tool: write.tool.name, routes, typed: level === 'typed' }));
 }
 
 /** The ways in which this client can be asked; those that brought no answer before only where there is no other. */
@@ -129,6 +130,8 @@ function openWays(parts: WriteParts, write: WriteCall, level: ConfirmLevel): Ask
 /** In `auto`, a host that asks by itself takes the place of the weaker ways. */
 function waysInForce({ settings: { ask: routes } }: WriteParts, level: ConfirmLevel): readonly AskRoute[] {
   if (level === 'never') return [];
+  // Neither shows a field that the user alone fills in.
+  if (level === 'typed') return routes.filter(route => route !== 'buttons' && route !== 'token');
   return level === 'auto' ? routes.filter(route => ways[route].by === 'person') : routes;
 }
 
@@ -156,7 +159,8 @@ async function put(
   const id = randomBytes(16).toString('base64url');
   const facts = digestsOf(question.facts, parts);
   const shown = digestOf(shownText(question, lead));
-  const signed = sign(route, store, { call: write, facts, round, id, shown }, parts);
+  const typed = question.typed === undefined ? undefined : typedDigest(question.typed, parts);
+  const signed = sign(route, store, { call: write, facts, round, id, shown, typed }, parts);
   return ways[route]
     .show({ call: write, question, signed, id, store, lead }, parts)
     .catch(() => unavailable('prompts'));
@@ -179,7 +183,8 @@ async function judge(
     return refused(verified.error);
   }
   // By rules, a write may need less by now than it was asked about.
-  if (!waysInForce(parts, parts.rules.plain ?? strictest(['always', question.level ?? 'never'])).includes(route))
+  const level = strictest([parts.rules.plain ?? 'always', question.level ?? 'never']);
+  if (!waysInForce(parts, level).includes(route))
     return refused(refuse('confirmation_invalid', { ...ofConfirmation(write), why: 'route' }));
   if (answer.said === 'gone') return refused(answer.error);
   if (answer.said === 'waiting') return askedAlready(write, question, verified.id);
@@ -193,8 +198,31 @@ async function judge(
       : declined(parts, write, route, answer.said, verified);
   }
   if (problem !== null) return refused(problem);
+  if (route === 'form' && verified.typed !== undefined && verified.typed !== typedDigest(String(answer.typed), parts))
+    return askForText(parts, write, question, route, verified.round);
   parts.heard?.(route, 'yes');
   return judgeYes(parts, write, question, route, verified);
+}
+
+/** A yes without the text, or with another one, is none. */
+async function askForText(
+  parts: WriteParts,
+  write: WriteCall,
+  question: Question,
+  route: AskRoute,
+  round: number,
+): Promise<Decision> {
+  const lead = 'The typed text does not match. Nothing was changed. Decide again.';
+  if (round < mostRounds) return put(parts, write, question, { route, round: round + 1, lead });
+  const reason = 'it returned another text than the one to type';
+  return unanswered(parts, write, question, route, { said: 'silence', reason, late: true });
+}
+
+/** Was the user not asked for the text that the write needs by now? */
+function lacksText(parts: WriteParts, { typed, partly }: Question, earlier: string | undefined): boolean {
+  if (typed === undefined) return false;
+  // Of a set, the facts show for each change whether it was final.
+  return partly ? earlier === undefined : earlier !== typedDigest(typed, parts);
 }
 
 /** A yes counts where the user was shown what is so now; of a set, each change is judged for itself before it is sent. */
@@ -208,7 +236,9 @@ async function judgeYes(
   const facts = digestsOf(question.facts, parts);
   const { partly = false } = question;
   const answered = { id: verified.id, route };
-  const changed = partly ? null : changedSince(verified.facts, facts);
+  const changed =
+    (partly ? null : changedSince(verified.facts, facts)) ??
+    (lacksText(parts, question, verified.typed) ? 'This change cannot be undone any more. Decide again.' : null);
   const inVain = inVainError(write, !partly && isLost(verified.facts, facts));
   // This yes is used up, and its page says that nothing came of it.
   if (changed !== null || inVain !== null) await noteOnPage(parts, answered, 'refused');

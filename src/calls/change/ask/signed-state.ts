@@ -53,6 +53,8 @@ export interface VerifiedConfirmation {
   store: string;
   /** Milliseconds since the epoch. */
   expires: number;
+  /** The digest of the text that the user has to type. */
+  typed: string | undefined;
 }
 
 /** The question that is signed. `round` is 0 at first, then how often it was asked again. */
@@ -63,16 +65,18 @@ export interface SignedQuestion {
   id: string;
   /** The digest of the text that is shown. */
   shown: string;
+  /** The digest of the text that the user has to type. */
+  typed?: string | undefined;
 }
 
 /**
  * `v1.<what>.<signature>`; what = base64url of
- * `{"u":route,"i":id,"s":store,"e":expiry,"b":binding,"f":facts,"r":round,"q":shown}`.
+ * `{"u":route,"i":id,"s":store,"e":expiry,"b":binding,"f":facts,"r":round,"q":shown,"t":typed}`.
  */
 export function sign(
   route: AskRoute,
   store: string,
-  { call, facts, round, id, shown }: SignedQuestion,
+  { call, facts, round, id, shown, typed }: SignedQuestion,
   options: SigningOptions,
 ): string {
   const content = {
@@ -84,6 +88,7 @@ export function sign(
     f: facts,
     r: round,
     q: Buffer.from(shown, 'hex').toString('base64url'),
+    ...(typed !== undefined && { t: typed }),
   };
   return signedText(content, options.key);
 }
@@ -108,11 +113,11 @@ export function verify(route: AskRoute, text: string | undefined, call: WriteCal
   const refused = (error: OwnError): Extract<Verified, { ok: false }> => ({ ok: false, error });
   const signed = signedIn(text, options.key);
   if (signed === undefined) return refused(refuse('confirmation_invalid', { ...facts, why: 'forged' }));
-  const { u, i, s, e, b, f, r } = signed;
+  const { u, i, s, e, b, f, r, t } = signed;
   if (u !== route) return refused(refuse('confirmation_invalid', { ...facts, why: 'elsewhere' }));
   if (!isSameText(b, bindingOf(call, options))) return refused(refuse('confirmation_mismatch', facts));
   if (e <= call.now.getTime()) return { ...refused(refuse('confirmation_expired', facts)), expired: i };
-  return { ok: true, id: i, store: String(s), expires: e, facts: f, round: r };
+  return { ok: true, id: i, store: String(s), expires: e, facts: f, round: r, typed: t };
 }
 
 /** The signed text's content; undefined unless the signature is ours. */
@@ -195,6 +200,11 @@ export function digestsOf(facts: object, { key }: Pick<SigningOptions, 'key'>): 
     return [field, digest.digest('base64url').slice(0, 12)];
   });
   return Object.fromEntries(entries);
+}
+
+/** The digest of a text that the user types, without what surrounds it. */
+export function typedDigest(text: string, options: Pick<SigningOptions, 'key'>): string | undefined {
+  return digestsOf({ typed: text.trim() }, options).typed;
 }
 
 /** `The record changed since this was asked (priority).`; null where nothing that the question shows did. */

@@ -23,7 +23,7 @@ import {
   type VerifiedConfirmation,
   verify,
 } from './signed-state.ts';
-import type { Approval, Approvals, Carried } from './write-stores.ts';
+import type { Approval, Approvals, Carried, PageDecision } from './write-stores.ts';
 
 /** `message`: the question with its warnings, shown unchanged. */
 export type Question = Prompt & { message: string };
@@ -34,11 +34,11 @@ export type Asked =
   | { kind: 'needs_token'; onPage: boolean; confirmation: string; expires_at: string; changed?: string };
 
 /**
- * What came back. `declined` and `cancelled` come from the host, and `silence` is neither yes nor no, with the reason;
+ * What came back. `typed`: in the field of a form; a page compares it itself. `declined` and `cancelled` come from the host, and `silence` is neither yes nor no, with the reason;
  * `empty`: the question was accepted without an answer; `late`: it was shown, and the time ran out. `waiting`: the page is open, and nothing is decided there yet.
  */
 export type Answer =
-  | { said: 'yes' | 'no' | 'declined' | 'cancelled' | 'waiting' }
+  | { said: 'yes' | 'no' | 'declined' | 'cancelled' | 'waiting'; typed?: unknown }
   | { said: 'silence'; reason: string; empty?: true; late?: true }
   /** No one can decide there any more: why. */
   | { said: 'gone'; error: OwnError };
@@ -77,6 +77,7 @@ export const ways: Readonly<Record<AskRoute, Way>> = {
         account: inWords(parts.accountOf(call)),
         warnings: lead === undefined ? question.warnings : [lead, ...question.warnings],
         expires: call.now.getTime() + CONFIRMATION_TTL_MS,
+        ...(question.typed !== undefined && { typed: question.typed }),
         write: {
           binding: bindingOf(call, parts),
           store,
@@ -114,8 +115,8 @@ export const ways: Readonly<Record<AskRoute, Way>> = {
     show: async showing => asForm(showing),
     async read({ client: { reply } }) {
       if (reply?.action !== 'accept') return ofHost(reply);
-      const { answer } = membersOf<'answer'>(reply.content);
-      if (answer === 'yes' || answer === 'no') return { said: answer };
+      const { answer, typed } = membersOf<'answer' | 'typed'>(reply.content);
+      if (answer === 'yes' || answer === 'no') return { said: answer, typed };
       return { said: 'silence', reason: 'it accepted the prompt without an answer', empty: true };
     },
   },
@@ -157,12 +158,14 @@ function ofHost(reply: WriteCall['client']['reply']): Answer {
 const gone = (error: OwnError): Answer => ({ said: 'gone', error });
 
 /** The question with its warnings as a form shows it, and why it is asked again. */
-export function shownText({ message }: Pick<Question, 'message'>, lead: string | undefined): string {
-  return lead === undefined ? message : `${lead}\n\n${message}`;
+export function shownText({ message, typed }: Pick<Question, 'message' | 'typed'>, lead: string | undefined): string {
+  return [lead, message, typed && `To approve, type: ${typed}`].filter(Boolean).join('\n\n');
 }
 
 function asForm({ question, signed, lead }: Showing): Asked {
-  return { kind: 'ask', message: shownText(question, lead), title: shortened(question.question), state: signed };
+  const title = shortened(question.question);
+  const typed = question.typed !== undefined;
+  return { kind: 'ask', message: shownText(question, lead), title, state: signed, ...(typed && { typed }) };
 }
 
 function asToken({ call, signed, lead }: Showing, onPage: boolean): Asked {
@@ -323,8 +326,10 @@ function carriedOf(ends: readonly ChangeEnd[]): Carried {
   return failure === undefined || failure.code === 'cancelled' ? 'refused' : 'failed';
 }
 
-/** What the pages of questions show and take. */
-export type Pages = Pick<Approvals, 'look' | 'decide' | 'close'>;
+/** What the pages of questions show and take. `differs`: the user did not type the text that the question names. */
+export interface Pages extends Pick<Approvals, 'look' | 'close'> {
+  decide(id: string, decision: 'approve' | 'decline', typed?: unknown): Promise<PageDecision | 'differs' | undefined>;
+}
 
 /** An approval counts from here on: on record, and remembered until a call carries it out. */
 export function pagesOf(parts: WriteParts): Pages {
@@ -332,8 +337,10 @@ export function pagesOf(parts: WriteParts): Pages {
   return {
     look: id => approvals.look(id),
     close: id => approvals.close(id),
-    async decide(id, decision) {
+    async decide(id, decision, typed) {
       const standing = await approvals.look(id);
+      const { typed: text = typed } = standing?.approval ?? {};
+      if (decision === 'approve' && String(typed).trim() !== String(text).trim()) return 'differs';
       const first = await approvals.decide(id, decision);
       if (first === 'approve' && standing !== undefined && standing.decision === undefined)
         await keepApproval(parts, id, standing.approval);

@@ -65,6 +65,8 @@ export interface Approval {
   account: string;
   /** Milliseconds since the epoch. */
   expires: number;
+  /** What the user has to type to approve it. */
+  typed?: string;
   /** The binding of the question, and what the audit log says when someone agrees to it. */
   write: { binding: string; store: string; tool: string; caller: string; target: string; question: string };
 }

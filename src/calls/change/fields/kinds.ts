@@ -13,7 +13,8 @@ import {
 } from '../../../contract/confirm-levels.ts';
 import type { WriteTool } from '../../../definition/define.ts';
 import type { WriteCall } from '../../../definition/write-call.ts';
-import { isObject } from '../../../lib/json.ts';
+import { fieldOf, isObject, membersOf } from '../../../lib/json.ts';
+import { escapeForSummary } from '../../../words/safe-text.ts';
 import type { WriteParts } from '../parts.ts';
 import { pricedIn } from './amounts.ts';
 
@@ -95,6 +96,21 @@ function levelOfMoney(
 /** Of several writes; undefined of none. */
 export function levelOfAll(parts: Pick<WriteParts, 'rules'>, writes: readonly WriteCall[]): ConfirmLevel | undefined {
   return writes.length === 0 ? undefined : strictest(writes.map(write => levelOf(parts, write)));
+}
+
+/** What the user types to approve: of one write its record's code or number, of a set the number of its final changes. */
+export function typedText(parts: Pick<WriteParts, 'rules'>, writes: readonly WriteCall[], several: boolean): string {
+  const final = writes.filter(write => levelOf(parts, write) === 'typed');
+  const [only] = final;
+  return several || only === undefined ? String(final.length) : escapeForSummary(codeOf(only)).trim();
+}
+
+/** As the path names the record, unless that is by an id that no one reads. */
+function codeOf({ tool, args, known }: WriteCall): string {
+  const [, name = 'code'] = /\{(\w+)\}/.exec(tool.endpoint) ?? [];
+  const { code, number } = membersOf<'code' | 'number'>(known);
+  const inPath = fieldOf(args, name);
+  return String(name === 'svc_id' ? (code ?? number ?? inPath) : inPath);
 }
 
 /** `metadata never, money always (below 50 USD auto)`: how the writes of a tool are confirmed; null for no write by itself. */

@@ -22,7 +22,7 @@ import { canonicalJson, digestsOf } from '../ask/signed-state.ts';
 import { type Confirmed, giveUp, noteEnd, takeUp } from '../ask/ways-of-asking.ts';
 import { type Completion, recordBegun, recordRefused, revertOf, secretsOf, writeReceipt } from '../audit/receipt.ts';
 import { requestedFields, unwrap } from '../fields/compare.ts';
-import { levelOfAll } from '../fields/kinds.ts';
+import { levelOfAll, typedText } from '../fields/kinds.ts';
 import { type Finding, findingOf, inWords } from '../fields/lost-answer.ts';
 import type { WriteParts } from '../parts.ts';
 import {
@@ -63,11 +63,13 @@ export async function carryOut(parts: WriteParts, set: ChangeSet, requests: Requ
   if (saysNo(parts, write)) return recordDecline(parts, write);
   const changes = await judgeEach(parts, set);
   const open = changes.filter(isOpen);
-  const prompt = { ...promptOf(set, changes), level: levelOfAll(parts, writesOf(open)) };
+  const level = levelOfAll(parts, writesOf(open));
+  const typed = level === 'typed' ? typedText(parts, writesOf(open), set.changes.length > 1) : undefined;
+  const prompt = { ...promptOf(set, changes), level, typed };
   const ending =
     endJudged(parts, set, changes) ??
     (await limitAmounts(parts, write, writesOf(open))) ??
-    (await limitPrompt(parts, set, changes, prompt.level)) ??
+    (await limitPrompt(parts, set, changes, level)) ??
     endDryRun(set, prompt.question, open) ??
     (await checkBudget(parts, write, writesOf(open)));
   if (ending !== null) {

@@ -18,6 +18,7 @@ import { compileEndpoint, type Endpoint, splitBaseUrl } from '../../api/http/req
 import { revertOf } from '../audit/receipt.ts';
 import { sumsInWords } from '../fields/amounts.ts';
 import { earlierFields, requestedFields } from '../fields/compare.ts';
+import { namedBy } from '../fields/kinds.ts';
 import type { WriteParts } from '../parts.ts';
 import {
   type ChangeSet,
@@ -45,7 +46,9 @@ export function planOf({ accountOf, outgoing }: Pick<WriteParts, 'accountOf' | '
 /** What the user decides about, as it is now: compared again before the write is sent. */
 export function factsOf(call: WriteCall): object {
   if (call.reading !== 'read' || call.known === null) return {};
-  return { ...earlierFields(call.tool, call.request, call.known), question: steadyText(call, call.known) };
+  const facts = { ...earlierFields(call.tool, call.request, call.known), question: steadyText(call, call.known) };
+  // An end that was ahead can have passed since: then the user decides about something else.
+  return namedBy(call).kinds.has('irreversible') ? { ...facts, irreversible: true } : facts;
 }
 
 /** Fields that the service changes by itself: they may differ between a question and its answer. */

@@ -44,16 +44,17 @@ export function stateOf({ approval, decision, carried }: Standing, now: number) 
 
 /**
  * An open question with its buttons, or an answered one with what came of it. `proof` shows that this browser was shown the
- * question. With `still`, the page does not reload by itself: the user wants to do that by hand.
+ * question. With `still`, the page does not reload by itself: the user wants to do that by hand. `differs`: the user typed another
+ * text than the question needs.
  */
 export function questionPage(
   language: Language,
   { approval }: Standing,
   state: State,
-  { proof, still }: { proof: string; still: boolean },
+  { proof, still, differs = false }: { proof: string; still: boolean; differs?: boolean },
 ): string {
   const say = sayIn('approval', language);
-  const { question, warnings, account, caller, expires } = approval;
+  const { question, warnings, account, caller, expires, typed } = approval;
   const open = state === 'open';
   return page(language, open ? 'question' : 'change', isMoving(state) && !still, [
     open ? `<p class="quiet">${say('unchanged')}</p>` : outcome(say, state, still, timeText(language, expires)),
@@ -65,9 +66,16 @@ export function questionPage(
     open ? row(say('until'), timeText(language, expires, 'medium')) : '',
     '</dl>',
     open
-      ? `<form method="post"><input type="hidden" name="proof" value="${escaped(proof)}"><div class="buttons"><button class="main" name="decision" value="approve">${say('approve')}</button><button name="decision" value="decline">${say('decline')}</button></div></form>`
+      ? `<form method="post"><input type="hidden" name="proof" value="${escaped(proof)}">${typed === undefined ? '' : typedField(say, typed, differs)}<div class="buttons"><button class="main" name="decision" value="approve">${say('approve')}</button><button name="decision" value="decline">${say('decline')}</button></div></form>`
       : '',
   ]);
+}
+
+/** The text is in the label alone: the user types it. */
+function typedField(say: Say<'approval'>, text: string, differs: boolean): string {
+  const problem = differs ? `<p class="told bad" role="alert" id="differs">${say('typed_differs')}</p>` : '';
+  const described = differs ? ' aria-invalid="true" aria-describedby="differs"' : '';
+  return `${problem}<label for="typed">${escaped(say('type_to_approve', { text }))}</label><input id="typed" name="typed" autocomplete="off" autocapitalize="off" spellcheck="false"${described}>`;
 }
 
 function outcome(say: Say<'approval'>, state: Exclude<State, 'open'>, still: boolean, time: string): string {

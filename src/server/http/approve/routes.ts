@@ -126,7 +126,7 @@ async function showQuestion(site: ApprovalSite, request: QuestionRequest, reply:
 }
 
 async function takeForm(site: ApprovalSite, request: QuestionRequest, reply: FastifyReply) {
-  const form = membersOf<'credential' | 'decision' | 'proof'>(request.body);
+  const form = membersOf<'credential' | 'decision' | 'proof' | 'typed'>(request.body);
   if (form.credential !== undefined) return takeCredential(site, request, reply, form.credential);
   const caller = signedIn(site, request);
   if (caller === undefined) {
@@ -142,7 +142,11 @@ async function takeForm(site: ApprovalSite, request: QuestionRequest, reply: Fas
   if (question === undefined) return reply;
   const { standing, pages } = question;
   const open = stateOf(standing, Date.now()) === 'open';
-  if (open && (decision === 'approve' || decision === 'decline')) await pages.decide(request.params.id, decision);
+  if (open && (decision === 'approve' || decision === 'decline')) {
+    const decided = await pages.decide(request.params.id, decision, form.typed);
+    const view = { proof: proofOf(site, request), still: false, differs: true };
+    if (decided === 'differs') return sendPage(reply, 422, questionPage(languageOf(request), standing, 'open', view));
+  }
   return backToPage(site, request.params.id, reply);
 }
 

@@ -11,10 +11,10 @@ import type { Observer } from '../../../../src/server/logs/types.ts';
 import { createRuntime, type Runtime } from '../../../../src/server/runtime.ts';
 import { loadConfig } from '../../../../src/server/settings/load.ts';
 
-export type Asked = { mode?: string | undefined; url?: string; message: string };
+export type Asked = { mode?: string | undefined; url?: string; message: string; requestedSchema?: JsonRecord };
 type Action = 'accept' | 'decline' | 'cancel';
 /** What happens when the client is asked; `asked` holds the address of the page. */
-export type Person = (asked: Asked) => Promise<Action>;
+export type Person = (asked: Asked) => Promise<Action | { action: Action; content: Record<string, string> }>;
 
 export async function startServer(
   args: string[] = [],
@@ -53,7 +53,8 @@ export async function connectOpening(
   const completed: string[] = [];
   const reply = async (params: Asked) => {
     asked.push(params);
-    return { action: await person(params) };
+    const answer = await person(params);
+    return typeof answer === 'string' ? { action: answer } : answer;
   };
   const options = { requestInit: { headers } };
   const about = { name: era, version: '1' };
