@@ -122,8 +122,8 @@ const labels: Readonly<Record<string, string>> = {
 
 /** The interface's words as a user says them. */
 const plain: Readonly<Record<string, string>> = {
-  per_customer: 'for each customer',
-  per_billing_entity: 'for the whole entity',
+  per_customer: 'one sequence for each customer',
+  per_billing_entity: 'one sequence for the whole entity',
   current_period_end: 'the end of the period',
   next_period_start: 'the start of the next period',
   align_with_finalization_date: 'moved to the finalization day',

@@ -134,7 +134,7 @@ function thresholdsNow(record: Subscription, emptied: boolean): string | null {
   const isOwn = ownThresholds(record) !== undefined;
   if (!isOwn && !isOfPlan(record)) return null;
   const thresholds = thresholdsInWords(applicable, currency);
-  if (thresholds === null) return 'it has no separate usage thresholds';
+  if (thresholds === null) return 'it no longer has its own usage thresholds';
   if (!isOwn && emptied) return `the usage thresholds of its plan apply: ${thresholds}`;
   return phrase`its ${isOwn ? 'own ' : null}usage thresholds are ${thresholds}`;
 }

@@ -130,9 +130,7 @@ describe('get_statement', () => {
       'by 2026-03-05 marked_as_paid -19500 0',
     ]);
     expect(factsOf(answer.summary)).toContain('$395.00 · 2');
-    expect(answer.summary).toContain(
-      'Nothing is owed now on unpaid invoices, which matches the closing balance to the cent',
-    );
+    expect(answer.summary).toContain('Nothing is owed now, which matches the closing balance to the cent');
     expect(answer.summary).toContain(
       'Entries without a known day use the last possible one, when the invoice last changed: ACM-0001-001-001 by 5 Mar and ACM-0001-001-002 by 5 Mar.',
     );
@@ -239,7 +237,7 @@ describe('get_statement', () => {
       { invoices: [invoiceRow(1)], payments: [payment([1], 5_000)] },
       { closing_balance_cents: 15_000, owed_now_cents: 20_000, difference_cents: -5_000 },
       [
-        '$200.00 is owed now on unpaid invoices. The statement does not match: its balance is $50.00 lower',
+        '$200.00 is owed now. The statement does not match: its balance is $50.00 lower',
         'for ACM-0001-001-001 ($50.00 lower)',
       ],
     ],

@@ -112,7 +112,7 @@ function owedSentence({ end, today, closing, later, owed, unsummed, currency }: 
   const agrees = closing + later === owed;
   const effect = later < 0n ? 'lower' : 'raise';
   const since = later === 0n ? '' : `entries after ${day(end, now)} ${effect} it by ${amount(size(later), currency)}; `;
-  const sum = `${since}${owed === 0n ? 'nothing' : amount(owed, currency)} is owed now on unpaid invoices`;
+  const sum = `${since}${owed === 0n ? 'nothing' : amount(owed, currency)} is owed now`;
   if (!agrees) return sum;
   const isSame = end === today && later === 0n;
   return `${sum}, which matches${isSame ? ' the closing balance' : ''} to the cent`;
