@@ -23,6 +23,7 @@ import { nobody } from '../../src/definition/asking.ts';
 import { changesAccount, toolsets } from '../../src/definition/define.ts';
 import { taskFileSchema } from '../../src/rehearse/tasks/schema.ts';
 import { errorPage } from '../../src/server/protocol/error-page.ts';
+import { iconSvg } from '../../src/server/protocol/identity.ts';
 import { createRuntime, type Runtime } from '../../src/server/runtime.ts';
 import { configurationTable, libraryOptions } from '../../src/server/settings/help.ts';
 import { loadConfig } from '../../src/server/settings/load.ts';
@@ -79,6 +80,7 @@ const generated: Record<string, string> = {
   ...Object.fromEntries(
     ['SECURITY.md', 'CODE_OF_CONDUCT.md'].map(name => [name, fill(readFileSync(path(name), 'utf8'), contact(release))]),
   ),
+  'docs/icon.svg': `${iconSvg}\n`,
   'server.json': `${JSON.stringify(serverJson(), null, 2)}\n`,
   'docs/configuration.md': fill(readFileSync(path('docs/configuration.md'), 'utf8'), {
     configuration: configurationTable(),

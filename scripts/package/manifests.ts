@@ -26,6 +26,7 @@ export function bundleManifest(kind: BundleKind, { repository }: Release = relea
       support: `${repository}/issues`,
     }),
     license: manifest.license,
+    icon: 'icon.png',
     keywords: manifest.keywords,
     server: {
       type: 'node',

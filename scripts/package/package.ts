@@ -61,6 +61,7 @@ async function packBundle(kind: BundleKind): Promise<string> {
     cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true, filter: path => basename(path) !== '.built' });
     cpSync(join(root, 'skills'), join(folder, 'skills'), { recursive: true });
     for (const name of ['LICENSE', 'README.md']) cpSync(join(root, name), join(folder, name));
+    cpSync(join(root, 'docs/icon.png'), join(folder, 'icon.png'));
     writeFileSync(
       join(folder, 'package.json'),
       JSON.stringify({ name: manifest.name, version: manifest.version, type: 'module' }),

@@ -81,14 +81,17 @@ function detailWords(tool: AnyTool): string {
     : `Extra fields, comma-separated: ${detailNames(tool).join(', ')}`;
 }
 
-/** Always all four, because two default to true. Every tool works on one billing account, not in an open world. */
+/**
+ * Always all four, because two default to true. Every tool works on one billing account, not in an open world. The protocol
+ * would allow `destructiveHint: false` for what only adds; but hosts skip their question for it, and money may be at stake.
+ */
 function annotations(tool: AnyTool): ListedTool['annotations'] {
   const writes = changesAccount(tool.effect);
   const creates = tool.endpoint.startsWith('POST ');
   return {
     title: tool.title,
     readOnlyHint: !writes,
-    destructiveHint: writes && !creates,
+    destructiveHint: writes,
     idempotentHint: !(writes && creates),
     openWorldHint: false,
   };

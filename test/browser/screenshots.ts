@@ -1,5 +1,5 @@
 /**
- * `npm run screenshots` draws docs/pages/*.png and docs/invoice.png from recorded answers, in the font that comes with the
+ * `npm run screenshots` draws docs/icon.png, and docs/pages/*.png and docs/invoice.png from recorded answers, in the font that comes with the
  * browser's package, so that they look the same on every machine. They are for readers; nothing compares them.
  */
 import { execFileSync } from 'node:child_process';
@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliDecompressSync } from 'node:zlib';
 import { chromium, type Frame } from 'playwright-core';
+import { iconSvg } from '../../src/server/protocol/identity.ts';
 import { readView, views } from '../../src/words/views/views.ts';
 import { startBrowser } from '../support/browser-server.ts';
 import { openChatHost } from './chat-host.ts';
@@ -66,4 +67,10 @@ for (const { name, tool } of states) {
   await host.page.setViewportSize({ width, height });
   await host.page.screenshot({ path: join(docs, file) });
 }
+// Directories ask for a PNG of the icon.
+const page = await browser.newPage({ viewport: { width: 512, height: 512 } });
+await page.setContent(
+  `<style>body{margin:0}svg{display:block}</style>${iconSvg.replace('<svg ', '<svg width="512" height="512" ')}`,
+);
+await page.screenshot({ path: join(docs, 'icon.png'), omitBackground: true });
 await server.close();

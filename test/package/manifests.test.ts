@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { bundleManifest, serverJson, serverJsonSchema } from '../../scripts/package/manifests.ts';
 import { toolDefinitions } from '../../tools/all-tools.ts';
@@ -17,6 +18,13 @@ describe('what is published about the server', () => {
     const manifest = bundleManifest({ demo: true, platform: 'linux' });
     expect(manifest).not.toHaveProperty('user_config');
     expect(manifest).toMatchObject({ compatibility: { platforms: ['linux'] } });
+  });
+
+  it('the bundle names its icon, a PNG of 512 px', () => {
+    expect(bundleManifest({ demo: false })).toMatchObject({ icon: 'icon.png' });
+    const png = readFileSync('docs/icon.png');
+    expect(png.subarray(1, 4).toString()).toBe('PNG');
+    expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([512, 512]);
   });
 
   it('the bundle lists every tool', () => {

@@ -66,7 +66,7 @@ describe('the tools', () => {
       expect(listTool(tool).annotations).toEqual({
         title: tool.title,
         readOnlyHint: !writes,
-        destructiveHint: writes && !creates,
+        destructiveHint: writes,
         idempotentHint: !(writes && creates),
         openWorldHint: false,
       });

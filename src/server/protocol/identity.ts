@@ -19,8 +19,28 @@ export const extensionCapabilities = {
   extensions: { [pagesExtension]: {} },
 };
 
+/** An invoice with a bar of usage; docs/icon.svg, and drawn at 512 px docs/icon.png. */
+export const iconSvg =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" rx="14" fill="#1f5fbf"/>' +
+  '<path fill="#fff" d="M16 10h32v44l-5.3-4-5.4 4-5.3-4-5.3 4-5.4-4-5.3 4z"/>' +
+  '<path fill="#1f3c7a" d="M22 18h20v3H22zm0 7h13v3H22z"/><path fill="#0b7a75" d="M22 34h6v9h-6zm7-4h6v13h-6zm7 2h6v11h-6z"/></svg>';
+
+interface Icon {
+  src: string;
+  mimeType: string;
+  sizes: string[];
+}
+
+const icons: Icon[] = [
+  {
+    src: `data:image/svg+xml;base64,${Buffer.from(iconSvg).toString('base64')}`,
+    mimeType: 'image/svg+xml',
+    sizes: ['any'],
+  },
+];
+
 export interface Identity {
-  serverInfo: { name: string; title: string; version: string };
+  serverInfo: { name: string; title: string; version: string; icons: Icon[] };
   instructions: string;
 }
 
@@ -31,7 +51,7 @@ export function identityFor(
 ): Identity {
   const { customers, hidden } = pipeline.accessOf(caller);
   return {
-    serverInfo: { name: 'usage-billing-mcp', title: 'Usage billing', version },
+    serverInfo: { name: 'usage-billing-mcp', title: 'Usage billing', version, icons },
     instructions: instructions({
       demo: config.demo,
       // The working ids are those of all customers.
