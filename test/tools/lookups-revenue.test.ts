@@ -490,10 +490,10 @@ describe('the reports by month', () => {
     [{ report: 'overdue', months: 3 }, 'months would leave older debts out'],
     [
       { report: 'mrr', external_customer_id: 'acme' },
-      'external_customer_id is for overdue, receivables and gross_revenue',
+      'external_customer_id is for overdue, receivables, gross_revenue, changes and open_items',
     ],
     [{ report: 'receivables', months: 3 }, 'months would leave older debts out: receivables has all of them'],
-    [{ report: 'mrr', page: 2 }, 'page is for overdue and receivables'],
+    [{ report: 'mrr', page: 2 }, 'page is for the customers of overdue, receivables and changes, and for open_items'],
     [{ report: 'receivables', page: 2, external_customer_id: 'acme' }, 'page goes without external_customer_id'],
     [{ report: 'receivables', page: 0 }, 'page starts at 1'],
     [{ report: 'mrr', billing_entity_code: 'x' }, 'billing_entity_code is not known'],

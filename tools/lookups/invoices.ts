@@ -84,7 +84,7 @@ export const listInvoices = defineLookup({
       ...(Object.keys(totals).length > 0 && { totals }),
       ...shownFields(list),
       ...(api.asks('totals_by_customer') && { totals_by_customer: totalsByCustomer(list.rows) }),
-      for_export: { rows: list.rows },
+      for_export: { rows: list.rows.map(row => ({ ...row, days_overdue: daysOverdue(row, api.now) })) },
       for_summary: [
         withMoney(list, shownNote(list, `${kind}${of}`, `${kind}s${of}`), invoiceMoney(list.rows, totals, api.now)) ??
           noInvoice({ external_customer_id, ...filters }, api.hides('email')),

@@ -5,7 +5,7 @@ import type { ForExport } from '../../src/definition/define.ts';
 import { reasonOf, type ToolError } from '../../src/definition/failure.ts';
 import { count, opt, phrase, say } from '../../src/words/summary.ts';
 import { ageing, ageSentence, type Debtor, type DebtorPage, debtorSentence, debtorsOf } from '../quotes/ageing.ts';
-import { type MonthRow, monthRows } from '../quotes/months.ts';
+import { monthRows } from '../quotes/months.ts';
 import { type Total, totalsOf, totalsText } from '../quotes/totals.ts';
 import { listPath } from '../records/list-pages.ts';
 import {
@@ -23,7 +23,10 @@ type Sums = Pick<Total, 'currency' | 'left_out' | `${string}_cents`>;
 
 /** The answer of a report, by age, month or metric. */
 export interface ReportBody extends ForSummary {
-  readonly revenue: readonly (Total | MonthRow)[];
+  /** Rows of ages, months, customers, or open items. */
+  readonly revenue: readonly object[];
+  /** Of `changes`: the two months. */
+  readonly months?: readonly string[];
   readonly report: string;
   readonly definitions: string;
   readonly totals?: readonly Sums[];

@@ -70,7 +70,7 @@ export function invoiceTotals(rows: readonly Invoice[]): InvoiceTotals {
 }
 
 /** Does it count as invoiced (definitions.ts)? */
-function isInvoiced({ status, self_billed, payment_dispute_lost_at }: Invoice): boolean {
+export function isInvoiced({ status, self_billed, payment_dispute_lost_at }: Invoice): boolean {
   return status === 'finalized' && self_billed !== true && !isGiven(payment_dispute_lost_at);
 }
 

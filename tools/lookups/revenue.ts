@@ -8,24 +8,35 @@ import { defineLookup } from '../../src/definition/define.ts';
 import { ownValue } from '../../src/lib/json.ts';
 import { allOf } from '../../src/lib/text.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
-import { formatDate } from '../../src/words/dates.ts';
 import { code, phrase, say, sentences } from '../../src/words/summary.ts';
-import { type MonthRow, monthRows, monthsOf, type RowField, zeroMonths } from '../quotes/months.ts';
+import { type MonthRow, monthInWords, monthRows, monthsOf, type RowField, zeroMonths } from '../quotes/months.ts';
 import { totalsOf, totalsText } from '../quotes/totals.ts';
 import { customerField, customerNote, knownCustomer, ofWhom } from '../records/named-customer.ts';
+import { changesReport } from './month-changes.ts';
+import { openItemsReport } from './open-items.ts';
 import { type DebtReport, debtReport, monthFields, type ReportBody, withoutCount } from './overdue-report.ts';
 import { readTopUps } from './top-ups.ts';
 
-const reports = ['overdue', 'receivables', 'gross_revenue', 'mrr', 'invoiced_usage', 'invoice_collection'] as const;
+const reports = [
+  ...(['overdue', 'receivables', 'gross_revenue', 'mrr', 'invoiced_usage', 'invoice_collection'] as const),
+  ...(['changes', 'open_items'] as const),
+] as const;
 type Report = (typeof reports)[number];
-const reportsOfCustomers: ReadonlySet<Report> = new Set(['overdue', 'receivables', 'gross_revenue']);
+const reportsOfCustomers: ReadonlySet<Report> = new Set([
+  ...(['overdue', 'receivables', 'gross_revenue', 'changes', 'open_items'] as const),
+]);
 const defaultMonths = 12;
+const month = z.string().refine(value => /^\d{4}-(0[1-9]|1[0-2])$/.test(value), {
+  error: 'must be a month as YYYY-MM, e.g. 2026-01',
+});
 
 interface RevenueArgs {
   report: Report;
   external_customer_id?: string | undefined;
   currency?: string | undefined;
   months?: number | undefined;
+  from_month?: string | undefined;
+  to_month?: string | undefined;
   page?: number | undefined;
   all?: ListPageArgs['all'];
 }
@@ -36,44 +47,60 @@ export const getRevenue = defineLookup({
   toolset: 'revenue',
   endpoint: 'GET /analytics/gross_revenue',
   description:
-    'Totals the account by currency: overdue or receivables (also amounts not yet due) by age and customer; billed, recurring, used or collected amounts by month. For single invoices, use list_invoices.',
+    'Totals the account by currency: overdue or receivables (also amounts not yet due) by age and customer; billed, recurring, used or collected amounts by month; changes by customer between two months; open_items: drafts, refunds, payments and top-ups not settled. For single invoices, use list_invoices.',
   input: z
     .strictObject({
       report: z.enum(reports).describe('What to total'),
       external_customer_id: customerOrName.describe(
-        "Customer's external ID or name; overdue, receivables and gross_revenue only",
+        "Customer's external ID or name; not for mrr, invoiced_usage and invoice_collection",
       ),
       currency: currency.describe('ISO 4217 code, default all').optional(),
       months: z
         .int()
         .refine(months => months >= 1 && months <= 1200, { error: 'must be from 1 (this month) to 1200' })
-        .describe(`Months back, this one included, default ${defaultMonths}; not for overdue and receivables`)
+        .describe(`Months back, this one included, default ${defaultMonths}; for reports by month`)
         .optional(),
-      page: paging.page.describe('Page of customers, default 1'),
+      from_month: month.describe('For changes: YYYY-MM, default the month before to_month').optional(),
+      to_month: month.describe('For changes: YYYY-MM, default last month').optional(),
+      page: paging.page.describe('Page of customers or items, default 1'),
     })
     .superRefine(fitsReport),
   run: async ({ report, ...args }, api) =>
-    isDebtReport(report) ? debtReport(report, args, api) : monthlyReport(report, args, api),
+    isDebtReport(report)
+      ? debtReport(report, args, api)
+      : report === 'changes'
+        ? changesReport(args, api)
+        : report === 'open_items'
+          ? openItemsReport(args, api)
+          : monthlyReport(report, args, api),
   result: 'revenue',
   answer: 'made list',
   brief: `
     month code payment_status currency count invoices_count amount_cents total_due_amount_cents not_yet_due_cents?
     days_1_30_cents?
     days_31_60_cents? days_61_90_cents? days_over_90_cents?
-    no_due_date_cents? left_out?
+    no_due_date_cents? left_out? external_id name change from_cents to_cents difference_cents item number svc_id date why
   `,
   say: ({ for_summary, customer }: ReportBody) => sentences(...for_summary, customerNote(customer)),
 });
 
 /** Refuses what the service would ignore silently, and what would make a report say less than it seems to (§13). */
-function fitsReport({ report, external_customer_id, months, page }: RevenueArgs, context: z.core.$RefinementCtx): void {
+function fitsReport(args: RevenueArgs, context: z.core.$RefinementCtx): void {
+  const { report, external_customer_id, months, from_month, to_month, page } = args;
   const refuse = (argument: string, message: string) => context.addIssue({ code: 'custom', path: [argument], message });
   if (external_customer_id !== undefined && !reportsOfCustomers.has(report))
     refuse('external_customer_id', `is for ${allOf(reportsOfCustomers)}: ${report} is of the whole account`);
+  if (months !== undefined && (report === 'changes' || report === 'open_items'))
+    refuse('months', `is for reports by month${report === 'changes' ? ': send from_month and to_month' : ''}`);
+  for (const [name, value] of Object.entries({ from_month, to_month }))
+    if (value !== undefined && report !== 'changes') refuse(name, 'is for changes');
+  if (from_month !== undefined && to_month !== undefined && from_month >= to_month)
+    refuse('from_month', 'must be before to_month');
   if (months !== undefined && isDebtReport(report))
     refuse('months', `would leave older debts out: ${report} has all of them, by age`);
-  if (page !== undefined && !isDebtReport(report)) refuse('page', 'is for overdue and receivables: their customers');
-  if (page !== undefined && external_customer_id !== undefined)
+  if (page !== undefined && isMonthly(report))
+    refuse('page', 'is for the customers of overdue, receivables and changes, and for open_items');
+  if (page !== undefined && external_customer_id !== undefined && report !== 'open_items')
     refuse('page', 'goes without external_customer_id: there is one customer');
 }
 
@@ -81,7 +108,11 @@ function isDebtReport(report: Report): report is DebtReport {
   return report === 'overdue' || report === 'receivables';
 }
 
-type Monthly = Exclude<Report, DebtReport>;
+type Monthly = Exclude<Report, DebtReport | 'changes' | 'open_items'>;
+
+function isMonthly(report: Report): report is Monthly {
+  return report in monthly;
+}
 
 interface MonthlyReport {
   path: `/${string}`;
@@ -112,8 +143,8 @@ const monthly: Record<Monthly, MonthlyReport> = {
     key: 'mrrs',
     sentence: (rows, _, [thisMonth = '', lastMonth]) => {
       const ofMonth = (month: string) => sumWithZeros(rows, month);
-      const earlier = lastMonth === undefined ? '' : `; ${inWords(lastMonth)}: ${ofMonth(lastMonth)}`;
-      return `MRR of ${inWords(thisMonth)} so far: ${ofMonth(thisMonth)}${earlier}`;
+      const earlier = lastMonth === undefined ? '' : `; ${monthInWords(lastMonth)}: ${ofMonth(lastMonth)}`;
+      return `MRR of ${monthInWords(thisMonth)} so far: ${ofMonth(thisMonth)}${earlier}`;
     },
     none: 'There is no MRR',
     limits: definitions.MRR.reportSentence,
@@ -233,9 +264,4 @@ function largestMetric(rows: readonly MonthRow[]): string | null {
   const cents = (those: readonly MonthRow[]) => Number(totalsOf(those, ['amount_cents'])[0]?.amount_cents ?? 0);
   const [largest] = sums.sort((a, b) => cents(b.rows) - cents(a.rows));
   return largest === undefined ? null : say`${code(largest.metric)} (${sum(largest.rows)})`;
-}
-
-/** `2026-03` → `March 2026`. */
-function inWords(month: string): string {
-  return formatDate(`${month}-01`).replace(/^1 /, '');
 }

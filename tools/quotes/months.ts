@@ -3,6 +3,7 @@ import Big from 'big.js';
 import type { ReportRow } from '../../src/contract/answers.ts';
 import type { Listed } from '../../src/contract/shown.ts';
 import { byText } from '../../src/lib/text.ts';
+import { formatDate } from '../../src/words/dates.ts';
 import { big } from '../../src/words/money.ts';
 import { exact } from './totals.ts';
 
@@ -61,6 +62,11 @@ export function monthsOf(now: Date, count: number): string[] {
   return Array.from({ length: count }, (_, back) =>
     new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back, 1)).toISOString().slice(0, 7),
   );
+}
+
+/** `2026-03` → `March 2026`. */
+export function monthInWords(month: string): string {
+  return formatDate(`${month}-01`).replace(/^1 /, '');
 }
 
 /** The months in which no currency has an amount, as spans: `2025-04 – 2025-12, 2026-02`. */

@@ -7,6 +7,7 @@ import { bar, head, hero, lines } from '../parts.js';
 
 start('usage-billing-owed', answer => {
   const { revenue = [], customers, customer, totals, customers_shown: shown, report } = answer;
+  if (report === 'changes' || report === 'open_items') return single(answer);
   if (report !== 'overdue' && report !== 'receivables') return monthly(answer);
   const all = report === 'receivables';
   const aged = revenue.some(row => Object.keys(ages).some(age => `${age}_cents` in row));
@@ -102,6 +103,22 @@ function debtors(customers) {
       ]),
     ),
   );
+}
+
+/** Changes by customer, or open items: one line each, as the rows come. */
+function single({ report, revenue: rows = [] }) {
+  const line = row => [
+    [
+      own(row.name ?? row.number ?? row.external_id ?? ''),
+      ' ',
+      el('span', { class: 'quiet' }, dotted(t(`kind_${row.item ?? row.change}`), row.date && day(row.date))),
+    ],
+    money(row.difference_cents ?? row.amount_cents, row.currency),
+  ];
+  return [
+    head(t(`report_${report}`)),
+    rows.length ? lines(null, [t('customer'), t('amount')], rows.map(line)) : el('p', {}, t('no_rows')),
+  ];
 }
 
 /** Sums by month, newest first, as the rows come; bars are scaled within one currency. */

@@ -1,0 +1,188 @@
+/** One month against another by customer: the report `changes`, from the invoices of both (docs/lookups.md §4). */
+import { definitionsUri } from '../../src/contract/definitions.ts';
+import type { Invoice } from '../../src/contract/shown.ts';
+import { type Api, isWhole, type ReadAnswer } from '../../src/definition/api.ts';
+import { grouped } from '../../src/lib/collections.ts';
+import { count, firstOf, money, named, say } from '../../src/words/summary.ts';
+import { monthInWords, monthsOf } from '../quotes/months.ts';
+import { exact, totalsOf, wholeOf } from '../quotes/totals.ts';
+import { listPath, remarked } from '../records/list-pages.ts';
+import { customerField, ofWhom, readOfCustomer } from '../records/named-customer.ts';
+import type { ReportBody } from './overdue-report.ts';
+import { isInvoiced } from './owed-words.ts';
+
+/** Customers on one page of the answer. */
+const pageSize = 25;
+
+interface Months {
+  readonly external_customer_id?: string | undefined;
+  readonly currency?: string | undefined;
+  /** `2026-01`; by default the month before `to_month`. */
+  readonly from_month?: string | undefined;
+  /** By default the last whole month in UTC. */
+  readonly to_month?: string | undefined;
+  readonly page?: number | undefined;
+}
+
+/** A customer's invoices of the two months in one currency, in minor units, with tax. */
+interface ChangeRow {
+  readonly external_id: string | null;
+  readonly name?: string;
+  readonly currency: string;
+  /** Invoiced in both months, in the later alone, or in the earlier alone. */
+  readonly change: 'both' | 'new' | 'gone';
+  readonly from_cents: number | string;
+  readonly to_cents: number | string;
+  readonly difference_cents: number | string;
+}
+
+/** Which months are compared, the earlier one first: in whichever order they are sent. */
+function monthsCompared({ from_month, to_month }: Months, now: Date): readonly [from: string, to: string] {
+  const before = (month: string) => monthsOf(new Date(`${month}-01T00:00:00Z`), 2)[1] ?? month;
+  const [thisMonth = '', last = ''] = monthsOf(now, 2);
+  const to = to_month ?? (from_month !== undefined && from_month >= last ? thisMonth : last);
+  const from = from_month ?? before(to);
+  return from === to ? [before(to), to] : from < to ? [from, to] : [to, from];
+}
+
+export async function changesReport(args: Months, api: Api): Promise<ReadAnswer<ReportBody>> {
+  const { external_customer_id: idOrName, currency, page = 1 } = args;
+  const months = monthsCompared(args, api.now);
+  const list = await readOfCustomer(api, idOrName, async id => {
+    const { path, values } = listPath('invoices', id);
+    const lists = await Promise.all(
+      months.map(month => {
+        const days = { issuing_date_from: `${month}-01`, issuing_date_to: lastDay(month) };
+        const query = { status: ['finalized'], self_billed: false, currency, ...days };
+        return api.list(path, { key: 'invoices', path: values, query }, { all: true });
+      }),
+    );
+    const [from, to] = lists;
+    if (from === undefined || to === undefined) throw new Error('two months are read');
+    return !from.ok ? from : !to.ok ? to : { ok: true as const, from, to };
+  });
+  if (!list.ok) return list;
+  const { from, to } = list;
+  const counted = [from.rows, to.rows].map(rows => rows.filter(isInvoiced));
+  const isTopUp = ({ invoice_type }: Invoice) => invoice_type === 'credit';
+  const [before = [], after = []] = counted.map(rows => rows.filter(row => !isTopUp(row)));
+  const rows = changeRows(before, after);
+  const [topUpsBefore = [], topUpsAfter = []] = counted.map(invoices => invoices.filter(isTopUp));
+  const [earlier, later] = months.map(month => monthInWords(month));
+  const whose = ofWhom(idOrName, list.customer, [...from.rows, ...to.rows]);
+  const isRunning = months[1] === monthsOf(api.now, 1)[0];
+  const lastPage = Math.max(Math.ceil(rows.length / pageSize), 1);
+  const body: ReportBody = {
+    ...customerField(list.customer),
+    revenue: rows.slice((page - 1) * pageSize, page * pageSize),
+    ...(page < lastPage && { next_page: page + 1 }),
+    months,
+    ...(topUpsBefore.length + topUpsAfter.length > 0 && { wallet_top_ups: topUpTotals(topUpsBefore, topUpsAfter) }),
+    report: 'changes',
+    definitions: definitionsUri,
+    for_export: { rows, fields: changeFields },
+    for_summary: [
+      rows.length === 0
+        ? `Nothing was invoiced${whose} in ${earlier} or ${later}`
+        : `Invoiced${whose}, ${earlier} → ${later}${isRunning ? ' so far' : ''}`,
+      ...currencySentences(rows),
+      say`Wallet top-ups, not included: ${topUpWords(topUpsBefore, topUpsAfter)}`,
+      page > lastPage && `No customer is on page ${page}: page ${lastPage} is the last`,
+      page < lastPage && `More customers on page: ${page + 1}`,
+      ...[from, to].map((read, index) =>
+        isWhole(read) ? null : `Not all invoices of ${index === 0 ? earlier : later} were read${remarked(read)}`,
+      ),
+      'Invoiced includes tax, before refunds, and excludes wallet top-ups, drafts, self-billed invoices, and lost disputes',
+    ],
+  };
+  return { ok: true, body };
+}
+
+const changeFields = 'external_id name currency change from_cents to_cents difference_cents';
+
+/** One row a customer and currency; in each currency the largest difference first. */
+function changeRows(before: readonly Invoice[], after: readonly Invoice[]): ChangeRow[] {
+  const keyOf = ({ customer, currency }: Invoice) => JSON.stringify([customer?.external_id ?? null, currency]);
+  const earlier = new Set(before);
+  const rows = grouped([...after, ...before], keyOf).map((group): ChangeRow => {
+    const { external_id = null, name } = group[0]?.customer ?? {};
+    const old = group.filter(row => earlier.has(row));
+    const recent = group.filter(row => !earlier.has(row));
+    const [from, to] = [sumOf(old), sumOf(recent)];
+    return {
+      external_id,
+      ...(name && name !== external_id && { name }),
+      currency: group[0]?.currency ?? '',
+      change: old.length === 0 ? 'new' : recent.length === 0 ? 'gone' : 'both',
+      from_cents: exact(from),
+      to_cents: exact(to),
+      difference_cents: exact(to - from),
+    };
+  });
+  const size = ({ difference_cents }: ChangeRow) => Math.abs(Number(difference_cents));
+  return rows.sort((a, b) => (a.currency === b.currency ? size(b) - size(a) : a.currency < b.currency ? -1 : 1));
+}
+
+function sumOf(invoices: readonly Invoice[]): bigint {
+  return invoices.reduce((sum, { total_amount_cents }) => sum + (wholeOf(total_amount_cents) ?? 0n), 0n);
+}
+
+/** `In USD: $100.00 → $130.00, +$30.00: 3 customers in both months +$20.00, 1 new +$20.00, 1 gone −$10.00`. */
+function currencySentences(rows: readonly ChangeRow[]): string[] {
+  return grouped(rows, ({ currency }) => currency).flatMap(group => {
+    const unit = group[0]?.currency ?? '';
+    const sum = (field: 'from_cents' | 'to_cents' | 'difference_cents', of: readonly ChangeRow[] = group) =>
+      of.reduce((total, row) => total + BigInt(row[field]), 0n);
+    const parts = (['both', 'new', 'gone'] as const).map(change => {
+      const those = group.filter(row => row.change === change);
+      if (those.length === 0) return null;
+      const label =
+        change === 'both'
+          ? count(those.length, 'customer in both months', 'customers in both months')
+          : `${those.length} ${change}`;
+      return `${label} ${signed(sum('difference_cents', those), unit)}`;
+    });
+    const largest = group
+      .slice(0, 3)
+      .map(
+        row =>
+          `${named(row.name, row.external_id) ?? 'one without an id'} ${signed(BigInt(row.difference_cents), unit)}`,
+      );
+    return [
+      `In ${unit}: ${money(exact(sum('from_cents')), unit)} → ${money(exact(sum('to_cents')), unit)}, ${signed(sum('difference_cents'), unit)}: ${parts.filter(part => part !== null).join(', ')}`,
+      ...(group.length > 1 ? [`Largest differences in ${unit}: ${firstOf(largest)}`] : []),
+    ];
+  });
+}
+
+/** `+$20.00`, `−$10.00`, `±$0.00`. */
+function signed(cents: bigint, currency: string): string {
+  const size = money(exact(cents < 0n ? -cents : cents), currency) ?? '';
+  return `${cents > 0n ? '+' : cents < 0n ? '−' : '±'}${size}`;
+}
+
+function topUpTotals(before: readonly Invoice[], after: readonly Invoice[]) {
+  return totalsOf(
+    [...before.map(row => [row, true] as const), ...after.map(row => [row, false] as const)].map(
+      ([row, isEarlier]) => ({
+        ...row,
+        from_cents: isEarlier ? row.total_amount_cents : 0,
+        to_cents: isEarlier ? 0 : row.total_amount_cents,
+      }),
+    ),
+    ['from_cents', 'to_cents'],
+  );
+}
+
+/** `$20.00 → $0.00`; null without any. */
+function topUpWords(before: readonly Invoice[], after: readonly Invoice[]): string | null {
+  const texts = topUpTotals(before, after).map(
+    ({ currency, from_cents, to_cents }) => `${money(from_cents, currency)} → ${money(to_cents, currency)}`,
+  );
+  return texts.length === 0 ? null : texts.join(' and ');
+}
+
+function lastDay(month: string): string {
+  const [year = 0, number = 1] = month.split('-').map(Number);
+  return new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 10);
+}
