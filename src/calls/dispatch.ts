@@ -51,7 +51,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   // A role can ask for it where the setting does not.
   const rules = [confirmRules(confirm), ...[...(parts.roles?.values() ?? [])].flatMap(rulesOfRole)];
   const byAnyWay = rules.some(each => usesLevel(each, 'always'));
-  const byToken = byAnyWay && ask.includes('token');
+  const byToken = byAnyWay && (ask.includes('token') || ask.includes('link'));
   const byButtons = byAnyWay && ask.includes('buttons');
   const lists = new WeakMap<readonly ToolListEntry[], Record<'plain' | 'apps', { tools: ListedTool[] }>>();
   const listsOf = (entries: readonly ToolListEntry[]) => {

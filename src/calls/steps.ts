@@ -47,9 +47,9 @@ import {
   withinTime,
   withOnPage,
 } from './call/call.ts';
+import { type Pages, pagesOf } from './change/ask/agreements.ts';
 import { createApprovalWaits } from './change/ask/approval-wait.ts';
 import { untilDecided } from './change/ask/ask.ts';
-import { type Pages, pagesOf } from './change/ask/ways-of-asking.ts';
 import { writePartsOf } from './change/parts.ts';
 import type { Line } from './change/set.ts';
 import { linesOf } from './change/steps/lines.ts';
@@ -195,9 +195,11 @@ class Steps implements Operations {
   }
 
   async #write(call: Call, lines: readonly Line[]): Promise<Outcome> {
-    const { client, signal, progress } = call.context;
+    const { client, decided, signal, progress } = call.context;
+    const { confirmation, dry_run: dryRun } = call.control;
+    const answering = { client, confirmation, ...(decided && { decided }) };
     // Before the records are read, because they may change meanwhile.
-    await untilDecided(this.#writing.parts, client, { signal, progress });
+    if (!dryRun) await untilDecided(this.#writing.parts, answering, { signal, progress });
     return this.#untilEnded(runWrite(this.#writing, call, lines));
   }
 

@@ -1,10 +1,11 @@
 /** How a user is asked before a write, and what comes back. */
 
 /**
- * The ways of putting a question: an approval page of this server, a form of the chat host, the buttons of a chat page,
- * and a token that the assistant sends back. `BILLING_ASK` lists those in effect.
+ * The ways of putting a question: an approval page of this server that the chat host opens, a form of the chat host, the
+ * buttons of a chat page, a link to an approval page in the answer, and a token that the assistant sends back.
+ * `BILLING_ASK` lists those in effect.
  */
-export const askRoutes = ['url', 'form', 'buttons', 'token'] as const;
+export const askRoutes = ['url', 'form', 'buttons', 'link', 'token'] as const;
 
 export type AskRoute = (typeof askRoutes)[number];
 
@@ -21,7 +22,9 @@ export type Reply =
 /** What the client of this call can do, in either protocol era. */
 export interface ClientAbilities {
   /** Does the client declare this way of putting a question, and can we reach it? A token works with every client. */
-  shows(route: Exclude<AskRoute, 'token'>): boolean;
+  shows(route: Exclude<AskRoute, 'link' | 'token'>): boolean;
+  /** The approval pages that an answer can link to, or why there are none; absent where no one could open them. */
+  links?: PageLinks | { missing: string } | undefined;
   /** How long a call waits for the decision on an approval page, in milliseconds. */
   holdMs: number;
   /** Ways that brought no answer before on this connection; absent where a connection is not remembered. */
@@ -32,8 +35,21 @@ export interface ClientAbilities {
   state: string | undefined;
 }
 
-/** `page`: a button on the chat page; weaker than `person`, because a host may pass the page's token on. */
-export type ConfirmedBy = 'person' | 'page' | 'host' | 'token' | 'policy';
+/** Approval pages of this server, for links in answers. */
+export interface PageLinks {
+  /** What a decision there proves: `person` where the page asks for a sign-in at an issuer. */
+  by: 'person' | 'link';
+  /** The address of the page of this id; rejects where no page can be served. */
+  addressOf(id: string): Promise<string>;
+  /** Called when the page can be opened, so that the server may open it for the user. */
+  shown?(id: string): Promise<void>;
+}
+
+/**
+ * From the strongest to the weakest. `page`: a button on the chat page, whose token a host may pass on. `link`: a click on
+ * a page that anyone who reads the answer can open, also an agent with a browser of its own.
+ */
+export type ConfirmedBy = 'person' | 'page' | 'link' | 'host' | 'token' | 'policy';
 
 /** What the user chose on the chat page of a write, with the token that the page was given. */
 export interface Decided {

@@ -1,6 +1,6 @@
 /** Who makes a call, and over which connection. */
 
-import type { AskRoute } from './asking.ts';
+import type { AskRoute, ClientAbilities } from './asking.ts';
 import type { Unbound } from './refusals/access.ts';
 
 export const everyScope = ['billing:read', 'billing:write', 'billing:delete'] as const;
@@ -45,6 +45,8 @@ export interface Connection {
   failed?: Set<AskRoute>;
   /** The address of the approval page with this id; absent where there are no such pages (stdio). */
   pageOf?: (id: string) => string;
+  /** The approval pages for links in answers. */
+  links?: ClientAbilities['links'];
   /** The request id to use upstream and in logs; when absent, each call gets a new one. */
   requestId?: string;
 }

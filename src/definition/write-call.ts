@@ -99,6 +99,9 @@ export type WriteOutcome =
       expires_at: string;
       /** Why the user is asked again. */
       changed?: string;
+      /** The address of the page on which the user decides; `undecided`: it was given before, and is still open. */
+      link?: string;
+      undecided?: true;
     };
 
 /** What a look at the record of a write has seen. */

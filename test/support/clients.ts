@@ -70,12 +70,12 @@ export interface TestClient extends Controls {
 }
 
 /** How a client can put questions; `true` is by form, as most do. */
-export type Asks = boolean | 'form' | 'url' | 'buttons';
+export type Asks = boolean | 'form' | 'url' | 'buttons' | 'link';
 
 const capabilitiesFor = (asks: Asks): ClientCapabilities =>
   asks === 'buttons'
     ? { extensions: { [pagesExtension]: { mimeTypes: ['text/html;profile=mcp-app'] } } }
-    : asks === false
+    : asks === false || asks === 'link'
       ? {}
       : { elicitation: asks === 'url' ? { url: {} } : {} };
 
@@ -91,7 +91,7 @@ export async function connectClient(
     ...{ person: undefined, tamper: undefined, twice: false },
   };
   const { transport, closeServer } =
-    'env' in server ? toProgram(server, era) : inProcess(server, asks === 'url', remembered);
+    'env' in server ? toProgram(server, era) : inProcess(server, asks === 'url' || asks === 'link', remembered);
   const send = transport.send.bind(transport) as (message: JSONRPCMessage, options?: object) => Promise<void>;
   transport.send = async (message: object, options?: object) => {
     const copy = structuredClone(message);
@@ -128,7 +128,11 @@ export async function connectClient(
 export function inProcess(runtime: Runtime, pages = false, remembered = false) {
   const [transport, far] = InMemoryTransport.createLinkedPair();
   const caller = runtime.ownCaller('stdio');
-  const pageOf = pages && { pageOf: (id: string) => `https://mcp.example.com/approve/${id}` };
+  const address = (id: string) => `https://mcp.example.com/approve/${id}`;
+  const pageOf = pages && {
+    pageOf: address,
+    links: { by: 'link', addressOf: async (id: string) => address(id) } as const,
+  };
   const memory = remembered && { failed: new Set<AskRoute>() };
   const server = serveStdio(() => runtime.createMcpServer({ caller, ...memory, ...pageOf }), { transport: far });
   return { transport, closeServer: () => server.close() };
@@ -150,7 +154,7 @@ async function modernClient(transport: Transport, asks: Asks, reply: Reply) {
     { name: 'modern', version: '1' },
     { capabilities: capabilitiesFor(asks), versionNegotiation: { mode: { pin: '2026-07-28' } } },
   );
-  if (asks && asks !== 'buttons')
+  if (asks && asks !== 'buttons' && asks !== 'link')
     client.setRequestHandler('elicitation/create', ({ params }) => reply(params as Question));
   await client.connect(transport as StdioClientTransport);
   return {
@@ -163,7 +167,7 @@ async function modernClient(transport: Transport, asks: Asks, reply: Reply) {
 
 async function legacyClient(transport: Transport, asks: Asks, reply: Reply) {
   const client = new LegacyClient({ name: 'legacy', version: '1' }, { capabilities: capabilitiesFor(asks) });
-  if (asks && asks !== 'buttons')
+  if (asks && asks !== 'buttons' && asks !== 'link')
     client.setRequestHandler(ElicitRequestSchema, ({ params }) => reply(params as Question));
   await client.connect(transport as LegacyStdioTransport);
   return {

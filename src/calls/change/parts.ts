@@ -37,6 +37,8 @@ export interface WriteDeps extends Pick<SigningOptions, 'accountOf'> {
   stores?: WriteStores;
   /** How often a client is told that its call still waits for the decision on a page. */
   progressMs?: number;
+  /** The longest that a call waits for the decision on a page that its first answer linked to. */
+  linkHoldMs?: number;
   /** Told of each answer to a question. */
   heard?: ((route: AskRoute, heard: Heard) => void) | undefined;
   /** By default opened from the setting. */
@@ -57,6 +59,7 @@ export interface WriteParts extends SigningOptions {
   heard: WriteDeps['heard'];
   /** Calls whose question is open on its page. */
   waits: ApprovalWaits;
+  linkHoldMs: number;
   /** Closes Redis if a write used it. */
   close(): Promise<void>;
 }
@@ -79,9 +82,13 @@ export function writeParts(settings: WriteSettings, deps: WriteDeps): WriteParts
     outgoing,
     heard,
     waits: createApprovalWaits(stores.approvals, deps.progressMs ?? usualDurations.progressMs),
+    linkHoldMs: deps.linkHoldMs ?? usualDurations.linkHoldMs,
     close: async () => shared?.close(),
   };
 }
+
+/** How long hosts wait for an answer if progress does not extend it. */
+const hostLimitMs = 60_000;
 
 /** Those of this process. */
 export function writePartsOf(parts: PipelineParts): WriteParts {
@@ -89,6 +96,7 @@ export function writePartsOf(parts: PipelineParts): WriteParts {
   return writeParts(config, {
     stateKey,
     progressMs: durations.progressMs,
+    linkHoldMs: Math.max(0, Math.min(durations.linkHoldMs, hostLimitMs - durations.lookMs - config.timeoutMs)),
     heard: observer.heard,
     settingsDigest: settingsDigest(config, roles),
     accountOf: accountNames(account),

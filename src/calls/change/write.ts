@@ -11,7 +11,7 @@ import type { WriteTool } from '../../definition/define.ts';
 import type { ToolError } from '../../definition/failure.ts';
 import type { WriteCall } from '../../definition/write-call.ts';
 import type { Config } from '../../server/settings/settings.ts';
-import { asSentence, nothingToChangeSentence } from '../../words/changes.ts';
+import { nothingToChangeSentence } from '../../words/changes.ts';
 import { accountTime, presentRecord } from '../../words/present-record.ts';
 import { cleanDeep, redactDeep } from '../../words/safe-text.ts';
 import type { Reading } from '../api/meant.ts';
@@ -30,12 +30,13 @@ import {
   writeOf,
 } from '../call/call.ts';
 import { errorAnswer } from '../call/result.ts';
+import type { Confirmed } from './ask/agreements.ts';
 import { saysNo } from './ask/ask.ts';
 import { cameBack } from './ask/signed-state.ts';
-import type { Confirmed } from './ask/ways-of-asking.ts';
 import { targetText } from './audit/receipt.ts';
 import { requestedFields } from './fields/compare.ts';
 import type { WriteParts } from './parts.ts';
+import { adviceOn, asRead, presentPrompt, proposal } from './present-prompt.ts';
 import {
   type ChangeResult,
   type ChangeSet,
@@ -51,7 +52,6 @@ import {
   writeWith,
 } from './set.ts';
 import { carryOut } from './steps/carry-out.ts';
-import { advised } from './steps/prompt.ts';
 
 export interface WriteNeeds extends LookNeeds {
   parts: WriteParts;
@@ -177,9 +177,7 @@ function presentWrite(
     case 'dry_run':
       return presentDryRun(settings, call, write, outcome);
     case 'needs_token':
-      return outcome.onPage
-        ? presentOnPage(settings, call, write, outcome)
-        : presentToken(settings, call, write, outcome);
+      return presentPrompt(settings, call, write, outcome);
     case 'done':
       return presentDone(settings, call, write, outcome, beside);
   }
@@ -196,29 +194,6 @@ function presentDryRun(settings: AnswerSettings, call: Call, write: WriteCall, {
   const answer = { summary: prefixed(settings, summary), fields: { dry_run: plan } };
   const shown = showsPage(call) ? withOnPage(answer, proposal(call, write.known)) : answer;
   return done(call, shown, 'dry_run');
-}
-
-/** The assistant has to ask, and brings the token. */
-function presentToken(settings: AnswerSettings, call: Call, write: WriteCall, outcome: Ended<'needs_token'>): Outcome {
-  const { kind: _, onPage: _onPage, ...needed } = outcome;
-  const again = outcome.changed === undefined ? '' : ` ${outcome.changed}`;
-  const summary = `Nothing was changed yet.${again} ${asRead(outcome)}${adviceOn(write)} Show this question to the user and wait for the answer. Only if the user approves, call ${call.tool.name} again with the same arguments and confirmation set to the token.`;
-  const fields = { confirmation_required: needed };
-  return done(call, { summary: prefixed(settings, summary), fields }, 'needs_token');
-}
-
-/** The user decides on the page: the token goes there alone, and the assistant reads that it has to wait. */
-function presentOnPage(settings: AnswerSettings, call: Call, write: WriteCall, outcome: Ended<'needs_token'>): Outcome {
-  const { tool, sentArguments } = call;
-  const { kind: _, onPage: _onPage, confirmation, ...question } = outcome;
-  const summary = `Nothing was changed yet: the user decides on the page shown with this answer. ${asRead(question)}${adviceOn(write)} Do not call ${tool.name} again for this unless the user asks for it.`;
-  const approval = { ...question, tool: tool.name, title: tool.title, arguments: sentArguments, confirmation };
-  const answer = {
-    summary: prefixed(settings, summary),
-    fields: { decided_on_page: question },
-    page: { approval, ...proposal(call, write.known) },
-  };
-  return done(call, answer, 'needs_token');
 }
 
 function presentDone(
@@ -238,27 +213,9 @@ function presentDone(
   return done(call, withOnPage(answer, onPage), 'ok', receipt.confirmed_by);
 }
 
-/** For the page: the record as it is, and the fields that the write would set. */
-function proposal({ tool, request }: Call, known: object | null): object {
-  return known === null ? {} : { before: known, proposal: requestedFields(tool, request) };
-}
-
 /** What the page of a write draws from the record that was read before it. */
 function pageOfWrite({ tool }: Call, body: unknown, known: object | null, now: Date): object {
   return known === null ? {} : chatPageFields(tool.name, body, known, now);
-}
-
-/** What the assistant could send instead of the write, after a space; empty where there is nothing to advise. */
-function adviceOn({ tool, args, known }: WriteCall): string {
-  // A set has no advice.
-  return advised(tool.change?.warnings(args, known) ?? [])
-    .map(advice => ` ${advice}`)
-    .join('');
-}
-
-/** The question with its warnings, as a user would read it. */
-function asRead({ question, warnings }: { question: string; warnings: readonly string[] }): string {
-  return [asSentence(question), ...(warnings.length === 0 ? [] : ['Note:', ...warnings])].join(' ');
 }
 
 function presentSeveral(settings: AnswerSettings, call: Call, { all, confirmed }: Ended<'several'>): Outcome {

@@ -25,7 +25,9 @@ export const ofAsking = {
       hint: [
         token === undefined
           ? 'Tell the user. Retry once, and only if the user asks for it.'
-          : `Show the question to the user in the chat and wait. Only if the user approves, call ${tool} again with the same arguments and confirmation set to the token.`,
+          : token.link !== undefined
+            ? `Give the user the link, where they approve or decline. Do not open it yourself. Then call ${tool} again with the same arguments and confirmation set to the token. That call waits for the decision.`
+            : `Show the question to the user in the chat and wait. Only if the user approves, call ${tool} again with the same arguments and confirmation set to the token.`,
         route === undefined ? '' : `On this connection, later prompts are shown ${routeWords[route]}.`,
         token === undefined && route === undefined ? `The operator can change this: ${settingToChange(another)}` : '',
       ]
@@ -39,7 +41,7 @@ export const ofAsking = {
     say: ({ tool, routes, typed }: Tool & { routes: readonly AskRoute[]; typed?: boolean }) => ({
       message: `${tool} was not carried out: the user must confirm it, and this chat host supports none of the allowed methods (BILLING_ASK=${routes.join(',')}).`,
       hint: typed
-        ? 'Nothing was sent. Tell the user. This change cannot be undone, so the user must type a text. Only a form (form) or an approval page (url) can take it.'
+        ? 'Nothing was sent. Tell the user. This change cannot be undone, so the user must type a text. Only a form (form) or an approval page (url, link) can take it.'
         : 'Nothing was sent. Tell the user. The operator can add a method to BILLING_ASK: buttons for a host that shows pages, token for any host.',
     }),
   },
@@ -165,6 +167,7 @@ const routeWords: Record<AskRoute, string> = {
   url: 'on a page that this server serves',
   form: 'as a form',
   buttons: 'as a page with buttons in the chat',
+  link: 'on a page that the answer links to',
   token: 'through the assistant, with a token',
 };
 

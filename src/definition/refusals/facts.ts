@@ -64,11 +64,11 @@ export interface Another {
   another: string | undefined;
 }
 
-/** `token`: the same question, to be answered through the assistant; `route`: how the next ones are put. */
+/** `token`: the same question, to be answered through the assistant, or on the page of its link; `route`: how the next ones are put. */
 export interface Unanswered {
   question: string;
   reason: string;
-  token: object | undefined;
+  token: { confirmation: string; link?: string } | undefined;
   route: AskRoute | undefined;
 }
 

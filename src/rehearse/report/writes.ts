@@ -12,6 +12,7 @@ export function writesOf({ calls }: Pick<RunRecord, 'calls'>): Write[] {
 const words: Readonly<Record<ConfirmedBy, string>> = {
   person: 'user (form or page)',
   page: 'click in the chat',
+  link: 'click on a linked page',
   host: 'host (the server sent no prompt)',
   token: 'token (no user was asked)',
   policy: 'setting (no user was asked)',

@@ -1,8 +1,6 @@
 /** Builds the HTTP application on Fastify: guards, admission, protocol endpoint and probes. */
-import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import { type AuthInfo, createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
-import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import type { Bindings } from '../../calls/access/customer-bindings.ts';
@@ -10,13 +8,13 @@ import type { Connection } from '../../definition/caller.ts';
 import { fast } from '../fast/entry.ts';
 import type { Metrics } from '../logs/metrics.ts';
 import type { Runtime } from '../runtime.ts';
-import type { Limits } from '../settings/limits.ts';
 import type { AcceptedCallers } from './accepted-keys.ts';
 import { approvalPageOffer } from './approve/offer.ts';
 import { approvalPageAddress, registerApprovals } from './approve/routes.ts';
 import { createAdmission } from './customers.ts';
 import { callerOf, registerEndpoint } from './endpoint.ts';
-import { answerBadAddress, answerBrokenRequest, registerErrors } from './errors.ts';
+import { registerErrors } from './errors.ts';
+import { newFastify } from './fastify.ts';
 import { probePaths, registerGuards, registerRateLimit } from './guards.ts';
 import { registerHome } from './home.ts';
 import { type ReadinessCheck, registerProbes } from './probes.ts';
@@ -64,18 +62,28 @@ export async function buildApp(parts: AppParts): Promise<HttpApp> {
   let inFlight = 0;
   let stopping = false;
   // A child, because `listen` in serve.ts silences it for a moment.
-  const app = newFastify(settings, limits, log.child({}));
+  const app = newFastify(settings.trustProxy, limits, log.child({}));
   const approvalPages = approvalPageOffer(settings);
-  const pageOf = 'missing' in approvalPages ? undefined : (id: string) => approvalPageAddress(app, approvalPages, id);
+  const pages: Pick<Connection, 'pageOf' | 'links'> =
+    'missing' in approvalPages
+      ? { links: approvalPages }
+      : {
+          pageOf: id => approvalPageAddress(app, approvalPages, id),
+          links: {
+            // A client that holds the credential of the page's sign-in could sign in as well as its user.
+            by: settings.auth === 'oauth' ? 'person' : 'link',
+            addressOf: async id => approvalPageAddress(app, approvalPages, id),
+          },
+        };
   const { authenticate, bindings } = createAdmission(settings, parts.runtime);
   const handler = createMcpHandler(
     ({ era, authInfo, requestInfo }) =>
-      serverFor(parts.runtime, authInfo, { canBeAsked: era === 'modern', pageOf, bindings }, requestInfo),
+      serverFor(parts.runtime, authInfo, { canBeAsked: era === 'modern', ...pages, bindings }, requestInfo),
     { onerror: error => log.debug({ err: error.message }, 'request rejected by the protocol') },
   );
   const sessions = settings.sessions
     ? createSessions(
-        authInfo => serverFor(parts.runtime, authInfo, { canBeAsked: true, pageOf, bindings, failed: new Set() }),
+        authInfo => serverFor(parts.runtime, authInfo, { canBeAsked: true, ...pages, bindings, failed: new Set() }),
         { max: limits.maxSessions, idleMs: limits.sessionIdleMs, shared: settings.auth !== 'none' },
       )
     : undefined;
@@ -113,7 +121,8 @@ export async function buildApp(parts: AppParts): Promise<HttpApp> {
   });
   registerHome(app, {
     settings,
-    address: () => settings.publicUrl ?? (pageOf === undefined ? '/mcp' : new URL('../mcp', pageOf('')).href),
+    address: () =>
+      settings.publicUrl ?? (pages.pageOf === undefined ? '/mcp' : new URL('../mcp', pages.pageOf('')).href),
     demo: parts.runtime.config.demo,
   });
   registerEndpoint(app, {
@@ -156,12 +165,7 @@ function resourceOf(settings: HttpSettings): string {
 function serverFor(
   runtime: Pick<AppParts['runtime'], 'createMcpServer'>,
   authInfo: AuthInfo | undefined,
-  {
-    canBeAsked,
-    pageOf,
-    bindings,
-    failed,
-  }: Pick<Connection, 'canBeAsked' | 'failed'> & { pageOf: Connection['pageOf'] | undefined; bindings: Bindings },
+  { bindings, ...connection }: Pick<Connection, 'canBeAsked' | 'failed' | 'pageOf' | 'links'> & { bindings: Bindings },
   request?: Request,
 ) {
   const caller = callerOf(authInfo);
@@ -169,47 +173,10 @@ function serverFor(
   const requestId = request?.headers.get('x-request-id');
   return runtime.createMcpServer({
     caller,
-    ...(canBeAsked !== undefined && { canBeAsked }),
-    ...(failed && { failed }),
+    ...connection,
     // In a session, later requests come with tokens of their own.
     callerOf: ({ authInfo: sender, meta }) =>
       bindings.ofRequest(callerOf(sender as AuthInfo | undefined) ?? caller, meta, new Date()),
-    ...(pageOf && { pageOf }),
     ...(requestId && { requestId }),
   });
-}
-
-function newFastify(
-  { trustProxy }: HttpSettings,
-  { bodyLimit, requestTimeoutMs }: Limits,
-  log: Logger,
-): FastifyInstance {
-  const loggerInstance: FastifyBaseLogger = log;
-  return fastify({
-    loggerInstance,
-    logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit,
-    trustProxy,
-    // Headers and body have this long to arrive; answers may take longer.
-    requestTimeout: requestTimeoutMs,
-    http: {
-      headersTimeout: Math.min(requestTimeoutMs, 15_000),
-      connectionsCheckingInterval: Math.min(requestTimeoutMs, 5_000) / 2,
-      maxHeaderSize: 16_384,
-    },
-    keepAliveTimeout: 72_000,
-    clientErrorHandler: answerBrokenRequest,
-    frameworkErrors: answerBadAddress,
-    requestIdHeader: false,
-    genReqId: requestId,
-    // Calls that arrive during an orderly stop are still answered.
-    return503OnClosing: false,
-    exposeHeadRoutes: false,
-  });
-}
-
-/** The id sent with the request, if it is safe for logs and headers, else a new one. */
-function requestId(request: IncomingMessage): string {
-  const sentId = request.headers['x-request-id'];
-  return typeof sentId === 'string' && /^[\w.-]{8,64}$/.test(sentId) ? sentId : randomUUID();
 }

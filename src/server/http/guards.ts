@@ -22,8 +22,10 @@ const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
  */
 export const probePaths: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
+type GuardSettings = Pick<HttpSettings, 'allowedHosts' | 'allowedOrigins' | 'host' | 'metricsToken'>;
+
 /** Refuses requests that a web page sent to a name or from an origin that is not allowed (DNS rebinding). */
-export async function registerGuards(app: FastifyInstance, settings: HttpSettings): Promise<void> {
+export async function registerGuards(app: FastifyInstance, settings: GuardSettings): Promise<void> {
   const hosts = allowedHosts(settings);
   const origins = allowedOrigins(settings);
   await app.register(helmet, {
@@ -78,7 +80,7 @@ function repeatsHostOrAuthorization(rawHeaders: readonly string[]): boolean {
 }
 
 /** The names accepted in `Host`. On a wildcard address without a list only loopback, which start-up refuses. */
-function allowedHosts(settings: HttpSettings): string[] {
+function allowedHosts(settings: GuardSettings): string[] {
   if (settings.allowedHosts.length > 0) return [...settings.allowedHosts];
   const bound = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
   return isWildcard(settings.host) ? loopbackNames : [...loopbackNames, bound];
@@ -89,7 +91,7 @@ export function isWildcard(host: string): boolean {
   return host === '0.0.0.0' || host === '::' || host === '[::]';
 }
 
-function allowedOrigins(settings: HttpSettings): string[] {
+function allowedOrigins(settings: GuardSettings): string[] {
   if (settings.allowedOrigins.length > 0) return [...settings.allowedOrigins];
   return isLoopback(settings.host) ? loopbackNames : [];
 }

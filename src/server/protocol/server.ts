@@ -157,7 +157,7 @@ async function tellClosed(ctx: ServerContext, elicitationId: string): Promise<vo
 function abilities(
   server: Server,
   ctx: ServerContext,
-  { canBeAsked = true, pageOf, failed }: Connection,
+  { canBeAsked = true, pageOf, links, failed }: Connection,
   { approvalPageHoldMs }: Durations,
 ): ClientAbilities {
   const { mcpReq } = ctx;
@@ -168,6 +168,7 @@ function abilities(
       const elicitation = canBeAsked ? capabilitiesOf(server, ctx)?.elicitation : undefined;
       return route === 'url' ? pageOf !== undefined && elicitation?.url !== undefined : asksByForm(elicitation);
     },
+    links,
     holdMs: approvalPageHoldMs,
     failed,
     reply: replyIn(ctx),

@@ -10,6 +10,8 @@ export interface Durations {
   chatPageReadsMs: number;
   /** For the decision on an approval page, before the client is asked to send the call again: shorter than clients wait. */
   approvalPageHoldMs: number;
+  /** For the decision on a page that an answer linked to; shorter where look and send need the time. */
+  linkHoldMs: number;
   /** While someone is asked: until the client is told again that the call is alive. */
   progressMs: number;
 }
@@ -19,5 +21,6 @@ export const usualDurations: Readonly<Durations> = {
   searchMs: 2000,
   chatPageReadsMs: 2000,
   approvalPageHoldMs: 45_000,
+  linkHoldMs: 40_000,
   progressMs: 10_000,
 };

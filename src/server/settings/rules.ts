@@ -16,6 +16,7 @@ export function contradictions(config: Config, setKeys: ReadonlySet<SettingKey>,
     ...amounts(config),
     ...confirmation(config),
     ...audit(config),
+    ...browser(config),
     ...locale(config),
     ...http(config, setKeys),
   ];
@@ -107,6 +108,13 @@ function audit({ auditLog, auditKey, stateKey }: Config): string[] {
   return auditKey === stateKey
     ? ['BILLING_AUDIT_KEY and BILLING_STATE_KEY are the same. A shared key proves less. Set a different key.']
     : [];
+}
+
+function browser({ openBrowser, http, ask }: Config): string[] {
+  if (!openBrowser || (!http && ask.includes('link'))) return [];
+  return http
+    ? ['BILLING_OPEN_BROWSER opens pages on the machine of this server, so it is only for stdio. Remove it or --http.']
+    : ['BILLING_OPEN_BROWSER opens the page of the method link. Add link to BILLING_ASK, or remove it.'];
 }
 
 /** With an unknown locale, a chat page would have the formats of the machine that shows it. */

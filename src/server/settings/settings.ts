@@ -1,7 +1,7 @@
 /**
  * Every setting, in one table. Parsing, `--help`, docs/configuration.md and the options of the library are derived from it: a
  * new setting is one row here, its use, and a test (and one line in settings/rules.ts when it can contradict another).
- * There are at most 49: a new one takes another's place.
+ * There are at most 51: a new one takes another's place.
  */
 
 import { maskedFields } from '../../contract/masked-fields.ts';
@@ -53,7 +53,8 @@ export const settings = {
   customer: { name: 'BILLING_CUSTOMER', flag: 'customer', type: 'list', group: 'Tools', description: 'Limit access to the customers with these external IDs, e.g. acme,globex. Or required: every request must prove its customers' },
   customerTokenKey: { name: 'BILLING_CUSTOMER_TOKEN_KEY', flag: null, type: 'text', secret: true, pattern: [/^.{32,}$/s, 'at least 32 characters'], group: 'Tools', description: 'Key of customer tokens (JWT, HS256). Every request must then have one, with its customers in the claim billing_customer' },
   confirm: { name: 'BILLING_CONFIRM', flag: 'confirm', type: 'text', default: 'always', group: 'Writes', description: 'When to ask the user for confirmation before a write. always: every time. auto: if the client supports it, otherwise the chat host decides, for hosts that ask before every write. never: for agents without users. Or rules by kind of change (metadata, state, money, irreversible), e.g. metadata=never, money<50 USD=auto' },
-  ask: { name: 'BILLING_ASK', flag: 'ask', type: 'list', choices: ['url', 'form', 'buttons', 'token'], default: 'url,form,buttons,token', group: 'Writes', description: 'Confirmation methods, in order: a page on this server, a form in the chat host, buttons in the chat, a token for the assistant. The server uses the first one that the client supports' },
+  ask: { name: 'BILLING_ASK', flag: 'ask', type: 'list', choices: ['url', 'form', 'buttons', 'link', 'token'], default: 'url,form,buttons,token', group: 'Writes', description: 'Confirmation methods, in order: a page on this server, a form in the chat host, buttons in the chat, a link to a page on this server, a token for the assistant. The server uses the first one that the client supports' },
+  openBrowser: { name: 'BILLING_OPEN_BROWSER', flag: 'open-browser', type: 'boolean', group: 'Writes', description: 'Open the page of the method link in the browser of this machine, over stdio only' },
   auditLog: { name: 'BILLING_AUDIT_LOG', flag: 'audit-log', type: 'text', group: 'Writes', description: 'File that records every attempted write (JSON Lines), or stderr' },
   auditKey: { name: 'BILLING_AUDIT_KEY', flag: null, type: 'text', secret: true, pattern: [/^.{32,}$/s, 'at least 32 characters'], group: 'Writes', description: 'Key for the HMAC of audit entries. audit --verify then detects entries written without it' },
   maxWritesPerMinute: { name: 'BILLING_MAX_WRITES_PER_MINUTE', flag: 'max-writes-per-minute', type: 'integer', default: 30, min: 0, max: 100_000, group: 'Writes', description: 'Limit of writes per minute. Further writes are refused before anything is sent' },

@@ -5,6 +5,7 @@ import type { Caller } from '../../definition/caller.ts';
 import type { Core } from '../core.ts';
 import { addExtensions } from '../protocol/extensions.ts';
 import { withServers } from '../runtime.ts';
+import { createPages, missingPages } from './approval-pages.ts';
 import type { SdkSide, StdioConnection } from './connection.ts';
 import { StdioTransport } from './transport.ts';
 
@@ -17,10 +18,15 @@ export function serveBySdk(
   const transport = new StdioTransport(connection);
   const runtime = withServers(core, addExtensions);
   const failed = new Set<AskRoute>();
-  const handle = serveStdio(() => runtime.createMcpServer({ caller, failed }), { transport, onerror });
+  const missing = missingPages(process.env);
+  const pages = missing === undefined ? createPages(core, caller) : undefined;
+  const links = pages ?? { missing: missing ?? '' };
+  const handle = serveStdio(() => runtime.createMcpServer({ caller, failed, links }), { transport, onerror });
   return {
     repeat: initialize => transport.repeat(initialize),
     receive: message => transport.receive(message),
-    close: () => handle.close().catch(() => {}),
+    close: async () => {
+      await Promise.allSettled([handle.close(), pages?.close()]);
+    },
   };
 }

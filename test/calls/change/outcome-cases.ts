@@ -155,7 +155,7 @@ function testSent(mine: (one: Omit<Case, 'n'>) => boolean, sending: Sending, fil
   /** One server and one client for all tests of a `describe`. */
   const connected = (settings: Record<string, string>, era: Era, asks: Asks) => {
     beforeAll(async () => {
-      runtime = startRuntime(upstream.url, settings);
+      runtime = startRuntime(upstream.url, settings, { durations: { linkHoldMs: 50 } });
       client = await connectClient(runtime, era, asks);
     });
     afterAll(async () => {
@@ -294,6 +294,56 @@ function testSent(mine: (one: Omit<Case, 'n'>) => boolean, sending: Sending, fil
       }
     });
   });
+
+  const onLink = eras.map(era => ({ era, answer: 'by link' }));
+  describe.each(withTools(onLink, writes))(
+    'always, a client that can nothing, with a link, in $era',
+    ({ era, tools }) => {
+      connected({ BILLING_CONFIRM: 'always', BILLING_ASK: 'url,form,buttons,link' }, era, 'link');
+
+      it.each(tools)('$name', async tool => {
+        const args = sending.args(tool);
+        const { decide } = await runtime.pipeline.pages();
+        const issued = async () => {
+          const { content } = await client.call(sending.name(tool), args);
+          const { confirmation, link } = content.confirmation_required as Record<string, string>;
+          return { confirmation: confirmation!, page: link!.split('/').at(-1)! };
+        };
+        const used = ({ confirmation }: { confirmation: string }, all = args) =>
+          outcomeOf(tool, { ...all, confirmation });
+        const [first, refused, other] = [await issued(), await issued(), await issued()];
+        const expired = (await elevenMinutesAgo(tool, 'link', upstream.url, sending)).confirmation as string;
+        const uses: [string, () => Promise<string>, string][] = [
+          ['first call', () => outcomeOf(tool, args), 'link issued, 0 sent'],
+          ['undecided', () => used(first), 'link issued, 0 sent'],
+          ['approved', () => decide(first.page, 'approve').then(() => used(first)), 'done (link), 1 sent'],
+          ['approved again', () => used(first), 'confirmation_used, 0 sent'],
+          ['declined', () => decide(refused.page, 'decline').then(() => used(refused)), 'declined, 0 sent'],
+          [
+            'approved after it was declined',
+            () => decide(refused.page, 'approve').then(() => used(refused)),
+            'confirmation_used, 0 sent',
+          ],
+          [
+            'tampered',
+            () => decide(other.page, 'approve').then(() => used({ confirmation: flipped(other.confirmation) })),
+            'confirmation_invalid, 0 sent',
+          ],
+          [
+            'approved, changed arguments',
+            () => used(other, sending.args(tool, changedSamples)),
+            'confirmation_mismatch, 0 sent',
+          ],
+          ['expired', () => used({ confirmation: expired }), 'confirmation_expired, 0 sent'],
+        ];
+        for (const [what, use, expected] of uses) {
+          const outcome = await use();
+          expect([what, outcome]).toEqual([what, counted(expected)]);
+          table.note(`always · link · ${what} · ${era}`, tool.name, outcome);
+        }
+      });
+    },
+  );
 
   /** What is neither form nor page: the token that comes with the answer to an empty acceptance. */
   const onToken = eras.map(era => ({ era, answer: 'the token' }));

@@ -8,13 +8,14 @@ import type { Tool } from './tamper.ts';
 export const modes = ['auto', 'always', 'never'] as const;
 export type Mode = (typeof modes)[number];
 
-/** The code of the error, `token issued`, `shown with buttons`, or `done (person)`. */
+/** The code of the error, `token issued`, `link issued`, `shown with buttons`, or `done (person)`. */
 export function wordFor(isError: boolean, content: JsonRecord): string {
   if (isError) {
     const { code, details } = content.error as { code: string; details?: JsonRecord };
     return details?.confirmation ? `${code} with a token` : code;
   }
-  if (content.confirmation_required) return 'token issued';
+  if (content.confirmation_required)
+    return (content.confirmation_required as JsonRecord).link === undefined ? 'token issued' : 'link issued';
   if (content.decided_on_page) return 'shown with buttons';
   const receipt = content.receipt as JsonRecord | undefined;
   return receipt ? `done (${receipt.confirmed_by})` : 'ok';

@@ -1,8 +1,8 @@
 /** Builds write calls for the policy's tests, from the real tools. */
 
 import { type AccessRoles, createAccess } from '../../../src/calls/access/access.ts';
+import { pagesOf } from '../../../src/calls/change/ask/agreements.ts';
 import { ask, untilDecided } from '../../../src/calls/change/ask/ask.ts';
-import { pagesOf } from '../../../src/calls/change/ask/ways-of-asking.ts';
 import type { AuditLine, AuditLog } from '../../../src/calls/change/audit/audit-log.ts';
 import { type WriteDeps, type WriteSettings, writeParts } from '../../../src/calls/change/parts.ts';
 import type { Line, Prompt } from '../../../src/calls/change/set.ts';
@@ -14,6 +14,7 @@ import {
   type ClientAbilities,
   type Decided,
   nobody,
+  type PageLinks,
 } from '../../../src/definition/asking.ts';
 import { checkArguments } from '../../../src/definition/check.ts';
 import type { WriteTool } from '../../../src/definition/define.ts';
@@ -32,7 +33,14 @@ const stateKey = new Uint8Array(32).fill(7);
 /** A client that can put questions in these ways, and has not answered yet. */
 export const showing = (...routes: AskRoute[]): ClientAbilities => ({
   ...{ shows: route => routes.includes(route), holdMs: 50, reply: undefined, state: undefined },
+  ...(routes.includes('link') && { links: linkedPages }),
 });
+
+/** Pages that an answer can link to, which nobody serves. */
+const linkedPages: PageLinks = {
+  by: 'link',
+  addressOf: async id => `https://mcp.example.com/approve/${id}`,
+};
 
 export const cannotBeAsked = nobody;
 
@@ -129,7 +137,8 @@ export function policyWith(
   return {
     pages: pagesOf(parts),
     ask: (write: WriteCall, prompt: Prompt) => ask(parts, write, prompt),
-    untilDecided: (...[client, wait]: Waiting) => untilDecided(parts, client, wait),
+    untilDecided: (client: ClientAbilities, wait: Waiting, confirmation?: string) =>
+      untilDecided(parts, { client, confirmation }, wait),
     endWaits: () => parts.waits.end(),
     close: () => parts.close(),
     carryOut: async (call: WriteCall, send: Send, look?: Look): Promise<WriteOutcome> => {
@@ -143,7 +152,7 @@ export function policyWith(
   };
 }
 
-type Waiting = Parameters<typeof untilDecided> extends [unknown, ...infer Rest] ? Rest : never;
+type Waiting = Parameters<typeof untilDecided>[2];
 
 /** A write by itself: its request comes with the test. */
 const line = { at: 0 } as Line;

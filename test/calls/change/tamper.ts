@@ -9,7 +9,7 @@ import type { TestClient } from '../../support/clients.ts';
 import { key, stateKeyText } from '../../support/settings.ts';
 import type { Sending } from './outcome-table.ts';
 import { changedSamples, samples } from './samples.ts';
-import { canBeAsked, cannotBeAsked, policyWith, writeCall } from './support.ts';
+import { canBeAsked, cannotBeAsked, policyWith, showing, writeCall } from './support.ts';
 
 export type Tool = AnyTool;
 
@@ -81,13 +81,18 @@ export function flipped(text: string): string {
 }
 
 /** The confirmation that the same server would have issued eleven minutes ago. */
-export async function elevenMinutesAgo(tool: Tool, asks: boolean, url: string, sending: Sending): Promise<JsonRecord> {
+export async function elevenMinutesAgo(
+  tool: Tool,
+  asks: boolean | 'link',
+  url: string,
+  sending: Sending,
+): Promise<JsonRecord> {
   const policy = policyWith(
     { confirm: 'always' },
     { stateKey: new TextEncoder().encode(stateKeyText), accountOf: () => ({ baseUrl: url, apiKey: key }) },
   );
   const now = new Date(Date.now() - 11 * 60_000);
-  const client = asks ? canBeAsked : cannotBeAsked;
+  const client = asks === 'link' ? showing('link') : asks ? canBeAsked : cannotBeAsked;
   const call = writeCall({ tool: tool as WriteTool, args: samples[tool.name]!, client, caller: 'stdio', key, now });
   if (sending.name(tool) !== tool.name)
     return (await policy.ask(asSet(call, sending.args(tool)), nothingSaid)) as never;

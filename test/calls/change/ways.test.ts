@@ -41,7 +41,7 @@ function open(settings: Partial<WriteSettings> = {}) {
 /** The way in which a call is asked; else how it ended. */
 function wayOf(outcome: WriteOutcome): string {
   if (outcome.kind === 'ask') return outcome.page === undefined ? 'form' : 'url';
-  if (outcome.kind === 'needs_token') return outcome.onPage ? 'buttons' : 'token';
+  if (outcome.kind === 'needs_token') return outcome.onPage ? 'buttons' : outcome.link ? 'link' : 'token';
   return outcome.kind === 'done' ? `done (${outcome.receipt.confirmed_by})` : codeOf(outcome);
 }
 
@@ -58,6 +58,12 @@ describe('the way of asking', () => {
     ['always', ['url', 'form', 'buttons', 'token'], ['form', 'buttons'], 'form'],
     ['always', ['url', 'form', 'buttons', 'token'], ['buttons'], 'buttons'],
     ['always', ['url', 'form', 'buttons', 'token'], [], 'token'],
+    ['always', ['url', 'form', 'buttons', 'link', 'token'], ['link'], 'link'],
+    ['always', ['url', 'form', 'buttons', 'link', 'token'], ['buttons', 'link'], 'buttons'],
+    ['always', ['url', 'form', 'buttons', 'link'], [], 'cannot_ask'],
+    ['always', ['token', 'link'], ['link'], 'token'],
+    ['auto', ['url', 'form', 'buttons', 'link'], ['link'], 'done (host)'],
+    ['never', ['link'], ['link'], 'done (policy)'],
     ['always', ['token', 'buttons', 'form', 'url'], ['url', 'form', 'buttons'], 'token'],
     ['always', ['buttons', 'form', 'url'], ['url', 'form', 'buttons'], 'buttons'],
     ['always', ['buttons', 'form', 'url'], ['url', 'form'], 'form'],
@@ -263,7 +269,7 @@ describe('a form', () => {
 });
 
 describe('an answer in another way than its question’s', () => {
-  type Signed = { url: string; form: string; buttons: string; token: string };
+  type Signed = { url: string; form: string; buttons: string; link: string; token: string };
   const asked = async (server: ReturnType<typeof open>): Promise<Signed> => {
     const token = async (...shows: AskRoute[]) => {
       const outcome = await server.call(showing(...shows));
@@ -274,6 +280,7 @@ describe('an answer in another way than its question’s', () => {
       url: (await server.ask(showing('url'))).state,
       form: (await server.ask(showing('form'))).state,
       buttons: await token('buttons'),
+      link: await token('link'),
       token: await token(),
     };
   };
@@ -281,13 +288,16 @@ describe('an answer in another way than its question’s', () => {
     url: state => ({ client: answered(state, 'accept', {}, showing('url')) }),
     form: state => ({ client: answered(state) }),
     buttons: confirmation => ({ decided: { decision: 'approve', confirmation } }),
+    link: confirmation => ({ confirmation, client: showing('link') }),
     token: confirmation => ({ confirmation }),
   };
   const ways = Object.keys(answers) as (keyof Signed)[];
   // A state comes back by itself: whether as a page's or as a form's, the state says.
   const crossed = ways
     .flatMap(of => ways.map(by => [of, by] as const))
-    .filter(([of, by]) => of !== by && !(of === 'url' && by === 'form') && !(of === 'form' && by === 'url'));
+    .filter(([of, by]) => of !== by && ![of, by].every(way => way === 'url' || way === 'form'))
+    // Both come back as the confirmation of a call, and the text says which it is.
+    .filter(([of, by]) => ![of, by].every(way => way === 'link' || way === 'token'));
 
   it.each(crossed)('is invalid: one for %s that comes back by %s', async (of, by) => {
     const server = open();
@@ -299,6 +309,7 @@ describe('an answer in another way than its question’s', () => {
   it.each([
     ['the field’s yes to a page that nobody decided on', 'url', answers.form, 'url'],
     ['an acceptance without a field to a form', 'form', answers.url, 'question_unanswered'],
+    ['a link whose page nobody decided on', 'link', answers.link, 'link'],
   ] as const)('is no yes: %s', async (_what, of, by, way) => {
     const server = open();
     expect(wayOf(await server.call(cannotBeAsked, by((await asked(server))[of])))).toBe(way);

@@ -1,7 +1,7 @@
 /**
  * One question about one write, or about a set of several:
  *
- *     asked ──▶ answered (by url, form, buttons or token) ──▶ judged ──▶ carried out
+ *     asked ──▶ answered (by url, form, buttons, link or token) ──▶ judged ──▶ carried out
  *
  * `ways-of-asking.ts` shows a question and brings its answer. Everything else is here, once for all ways: a question is signed and
  * bound to the tool, the exact arguments, the account and the caller, lasts ten minutes, works once, and only for the
@@ -20,6 +20,7 @@ import { recordRefused } from '../audit/receipt.ts';
 import type { WriteParts } from '../parts.ts';
 import type { Prompt } from '../set.ts';
 import { promptText } from '../steps/prompt.ts';
+import { type Answered, agreedBefore, type Confirmed, keepAnswer, noteOnPage, useUp } from './agreements.ts';
 import type { ApprovalWait } from './approval-wait.ts';
 import {
   type CameBack,
@@ -29,24 +30,14 @@ import {
   digestsOf,
   isLost,
   ofConfirmation,
+  pageIdOf,
   sign,
   signedIn,
   typedDigest,
   type VerifiedConfirmation,
   verify,
 } from './signed-state.ts';
-import {
-  type Answer,
-  type Asked,
-  agreedBefore,
-  type Confirmed,
-  keepAnswer,
-  noteOnPage,
-  type Question,
-  shownText,
-  useUp,
-  ways,
-} from './ways-of-asking.ts';
+import { type Answer, type Asked, isOnPage, linksOf, type Question, shownText, ways } from './ways-of-asking.ts';
 
 type Decision = Confirmed | Asked | { kind: 'declined'; error: OwnError } | { kind: 'refused'; error: OwnError };
 
@@ -57,14 +48,18 @@ const atOnceMs = 1000;
 
 /** Waits while this call's question is open on its page. At once for every other call; never rejects. */
 export async function untilDecided(
-  { key, waits }: WriteParts,
-  { reply, state, holdMs }: WriteCall['client'],
+  parts: WriteParts,
+  answering: Pick<WriteCall, 'client'> & Partial<Pick<WriteCall, 'confirmation' | 'decided'>>,
   wait: Omit<ApprovalWait, 'forMs'>,
 ): Promise<void> {
-  if (reply?.action !== 'accept') return;
-  const signed = signedIn(state, key);
-  const left = signed?.u === 'url' ? signed.e - Date.now() : 0;
-  if (left > 0) await waits.untilDecided(signed.i, { ...wait, forMs: Math.min(holdMs, left + 1) });
+  const { route, signed: text } = cameBack(answering, parts) ?? {};
+  const { holdMs, reply } = answering.client;
+  if (route === undefined || !isOnPage(route) || (route === 'url' && reply?.action !== 'accept')) return;
+  const signed = signedIn(text, parts.key);
+  const left = signed?.u === route ? signed.e - Date.now() : 0;
+  const mostMs = route === 'url' ? holdMs : Math.min(holdMs, parts.linkHoldMs);
+  const page = left > 0 ? pageIdOf({ id: signed.i, route }, parts) : '';
+  if (left > 0) await parts.waits.untilDecided(page, { ...wait, forMs: Math.min(mostMs, left + 1) });
 }
 
 /**
@@ -132,7 +127,7 @@ function waysInForce({ settings: { ask: routes } }: WriteParts, level: ConfirmLe
   if (level === 'never') return [];
   // Neither shows a field that the user alone fills in.
   if (level === 'typed') return routes.filter(route => route !== 'buttons' && route !== 'token');
-  return level === 'auto' ? routes.filter(route => ways[route].by === 'person') : routes;
+  return level === 'auto' ? routes.filter(route => route === 'url' || route === 'form') : routes;
 }
 
 /** How a question is put: how often before, and why it is asked again. */
@@ -187,7 +182,7 @@ async function judge(
   if (!waysInForce(parts, level).includes(route))
     return refused(refuse('confirmation_invalid', { ...ofConfirmation(write), why: 'route' }));
   if (answer.said === 'gone') return refused(answer.error);
-  if (answer.said === 'waiting') return askedAlready(write, question, verified.id);
+  if (answer.said === 'waiting') return askedAlready(parts, write, question, { id: verified.id, route });
   const problem = await useUp(parts, write, verified);
   if (problem?.code === 'confirmation_used') return refused(problem);
   if (answer.said !== 'yes') {
@@ -251,7 +246,7 @@ async function judgeYes(
     await keepAnswer(parts, write, answered);
     return refused(inVain);
   }
-  return { kind: 'confirmed', by: ways[route].by, answered, ...(partly && { shown: verified.facts }) };
+  return { kind: 'confirmed', by: ways[route].by(write), answered, ...(partly && { shown: verified.facts }) };
 }
 
 function declined(
@@ -277,18 +272,27 @@ async function unanswered(
   route: AskRoute,
   { reason, empty, late }: Extract<Answer, { said: 'silence' }>,
 ): Promise<Decision> {
-  const { ask: routes } = parts.settings;
   const { level = usualLevel(parts) } = question;
   parts.heard?.(route, empty ? 'empty' : 'unanswered');
   if (!late) write.client.failed?.add(route);
   const [next] = write.client.failed === undefined ? [] : openWays(parts, write, level);
-  const byToken = empty && level === 'always' && routes.includes('token');
-  const again = byToken ? await put(parts, write, question, { route: 'token', round: 0, lead: undefined }) : undefined;
+  const fallback = empty && level !== 'auto' ? throughAssistant(waysInForce(parts, level), write) : undefined;
+  const again = fallback && (await put(parts, write, question, { route: fallback, round: 0, lead: undefined }));
+  const { confirmation, expires_at, link } = again?.kind === 'needs_token' ? again : ({} as Partial<NeedsToken>);
   const token =
-    again?.kind === 'needs_token' ? { confirmation: again.confirmation, expires_at: again.expires_at } : undefined;
+    confirmation === undefined || expires_at === undefined
+      ? undefined
+      : { confirmation, expires_at, ...(link && { link }) };
   const further = { token, route: next === route ? undefined : next, another: settingsAfter(parts, route) };
   const facts = { tool: write.tool.name, question: question.message, reason, ...further };
   return refused(refuse('question_unanswered', facts));
+}
+
+type NeedsToken = Extract<Decision, { kind: 'needs_token' }>;
+
+/** The way that needs nothing of the host but an assistant that calls again. */
+function throughAssistant(routes: readonly AskRoute[], write: WriteCall): AskRoute | undefined {
+  return routes.find(route => (route === 'link' || route === 'token') && ways[route].fits(write));
 }
 
 /** The settings that ask in the ways after this one; undefined where there is none. Under `auto`, some would be left out. */
@@ -308,6 +312,23 @@ function inVainError(write: WriteCall, lost: boolean): OwnError | null {
 }
 
 /** Nothing is decided on the page yet: the same question, with the same state. */
-function askedAlready(write: WriteCall, { message, question }: Question, page: string): Decision {
-  return { kind: 'ask', message, title: question, state: write.client.state ?? '', page };
+async function askedAlready(
+  parts: WriteParts,
+  write: WriteCall,
+  { message, question }: Question,
+  { id, route }: Answered,
+): Promise<Decision> {
+  const { client, confirmation = '' } = write;
+  if (route !== 'link') return { kind: 'ask', message, title: question, state: client.state ?? '', page: id };
+  const page = pageIdOf({ id, route }, parts);
+  const [link, standing] = await Promise.all([
+    linksOf(client)?.addressOf(page),
+    parts.stores.approvals.look(page),
+  ]).catch(() => []);
+  if (link === undefined || standing === undefined)
+    return refused(
+      refuse('confirmation_unavailable', { ...ofConfirmation(write), cannotBe: 'checked', store: 'prompts' }),
+    );
+  const expires_at = new Date(standing.approval.expires).toISOString();
+  return { kind: 'needs_token', onPage: false, confirmation, expires_at, link, undecided: true };
 }

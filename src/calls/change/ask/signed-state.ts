@@ -149,7 +149,18 @@ export function cameBack(
   if (decided) return { route: 'buttons', signed: decided.confirmation };
   if (client.reply !== undefined)
     return { route: signedIn(client.state, key)?.u === 'url' ? 'url' : 'form', signed: client.state };
-  return confirmation === undefined ? undefined : { route: 'token', signed: confirmation };
+  if (confirmation === undefined) return undefined;
+  return { route: signedIn(confirmation, key)?.u === 'link' ? 'link' : 'token', signed: confirmation };
+}
+
+/**
+ * The id of a question's approval page. A link alone opens its page, so its id is none that stands on the audit log or in
+ * the signed text.
+ */
+export function pageIdOf({ id, route }: { id: string; route: AskRoute }, { key }: Pick<SigningOptions, 'key'>): string {
+  if (route !== 'link') return id;
+  const digest = createHmac('sha256', key).update(`usage-billing-mcp link\0${id}`).digest();
+  return digest.subarray(0, 16).toString('base64url');
 }
 
 /** The digest of the question that the call answers; null where it answers none of ours. */

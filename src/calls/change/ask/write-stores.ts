@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import Big from 'big.js';
+import type { PageLinks } from '../../../definition/asking.ts';
 
 /** `spent`: used up by this call; `used`: by an earlier one; `unknown`: this store cannot tell. */
 export type Spending = 'spent' | 'used' | 'unknown';
@@ -69,6 +70,8 @@ export interface Approval {
   typed?: string;
   /** The binding of the question, and what the audit log says when someone agrees to it. */
   write: { binding: string; store: string; tool: string; caller: string; target: string; question: string };
+  /** Of a page that is reached by a link: the question's id, and what a decision there proves. */
+  link?: { question: string; by: PageLinks['by'] };
 }
 
 /** What was decided on an approval page. `closed`: no one can decide any more, because the client ended the question. */
@@ -107,7 +110,7 @@ export interface Agreement {
   /** When, in milliseconds since the epoch. */
   at: number;
   /** The question on an approval page, while a call may still take the approval up. */
-  page?: { id: string; store: string; expires: number };
+  page?: { id: string; question: string; store: string; expires: number };
 }
 
 /** Agreements after which nothing was sent yet, by the binding of their question: told when the same is asked again. */

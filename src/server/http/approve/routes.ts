@@ -2,7 +2,7 @@
 import { parse } from 'node:querystring';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { credentialOf } from '../../../calls/access/intersect-customers.ts';
-import type { Pages } from '../../../calls/change/ask/ways-of-asking.ts';
+import type { Pages } from '../../../calls/change/ask/agreements.ts';
 import type { Standing } from '../../../calls/change/ask/write-stores.ts';
 import { type Language, languageAccepted } from '../../../contract/labels/labels.ts';
 import { membersOf } from '../../../lib/json.ts';
@@ -27,10 +27,12 @@ import { createSeal, type Seal } from './seal.ts';
 import type { SignIn } from './sign-in.ts';
 
 export interface ApprovalParts {
-  settings: HttpSettings;
+  settings: Pick<HttpSettings, 'auth' | 'oauth' | 'publicUrl' | 'rateLimit'>;
   offer: ApprovalPageOffer;
   stateKey: Uint8Array;
   authenticate: Authenticate;
+  /** Over stdio: the only caller, and pages whose address no other page is told, not even one of this server. */
+  overStdio?: { caller: string };
   /** Where the billing API is, which the page names. */
   config: Pick<Config, 'demo' | 'baseUrl'>;
   pages(): Promise<Pages>;
@@ -71,6 +73,8 @@ export function registerApprovals(app: FastifyInstance, parts: ApprovalParts): v
       { parseAs: 'string', bodyLimit: 8192 },
       (_request, body, done) => done(null, parse(body as string)),
     );
+    if (parts.overStdio !== undefined)
+      scope.addHook('onSend', async (_request, reply) => void reply.header('referrer-policy', 'no-referrer'));
     scope.setErrorHandler((error: { statusCode?: number; message: string }, request, reply) => {
       const status = error.statusCode ?? 500;
       if (status >= 500) request.log.error({ err: error.message }, 'approval page failed');
@@ -104,12 +108,13 @@ function portOf(app: FastifyInstance): number {
 
 /**
  * A form of another web page, or a name that is not ours (DNS rebinding). No web page can write Origin and Sec-Fetch-Site
- * itself; older browsers send only the first.
+ * itself; older browsers send only the first. A page that tells no referrer tells no origin either: its forms come from null.
  */
-function comesFromElsewhere({ headers, method }: FastifyRequest, { base, settings }: ApprovalSite): boolean {
+function comesFromElsewhere({ headers, method }: FastifyRequest, { base, settings, overStdio }: ApprovalSite): boolean {
   const { origin, host } = base();
   if (settings.publicUrl === undefined && headers.host !== host) return true;
   const { origin: from, 'sec-fetch-site': site } = headers;
+  if (overStdio !== undefined && method === 'POST' && from === 'null') return site !== 'same-origin';
   if (method === 'GET') return from !== undefined && from !== origin;
   return from !== origin || (site !== undefined && site !== 'same-origin');
 }
@@ -191,8 +196,8 @@ function isId(text: string): boolean {
 }
 
 /** The caller whom this browser has signed in as. On loopback without authentication there is only one. */
-function signedIn({ settings, seal }: ApprovalSite, request: FastifyRequest): string | undefined {
-  if (settings.auth === 'none') return 'local';
+function signedIn({ settings, seal, overStdio }: ApprovalSite, request: FastifyRequest): string | undefined {
+  if (settings.auth === 'none') return overStdio?.caller ?? 'local';
   const content = seal.open('session', cookieOf(request, sessionCookie), Date.now());
   return typeof content?.caller === 'string' ? content.caller : undefined;
 }
@@ -277,7 +282,7 @@ function callbackOf({ base }: ApprovalSite): URL {
   return new URL('callback', base());
 }
 
-async function loadSignIn({ oauth, publicUrl }: HttpSettings): Promise<SignIn> {
+async function loadSignIn({ oauth, publicUrl }: ApprovalParts['settings']): Promise<SignIn> {
   if (oauth === undefined) throw new Error('OAuth needs an issuer');
   return (await import('./sign-in.ts')).createSignIn(oauth, publicUrl ?? oauth.audience);
 }
