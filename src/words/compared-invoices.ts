@@ -1,7 +1,21 @@
 /** The difference of two invoices in sentences: how much, by which causes, and line by line. */
 import type { Invoice } from '../contract/shown.ts';
 import { hasEveryLine, type InvoiceDifference, type LineChange, type LineDifference } from './invoice-difference.ts';
-import { code, count, day, listed, major, money, named, opt, phrase, quantity, say, sentences } from './summary.ts';
+import {
+  code,
+  count,
+  day,
+  listed,
+  major,
+  money,
+  named,
+  opt,
+  phrase,
+  quantity,
+  quoted,
+  say,
+  sentences,
+} from './summary.ts';
 
 /** How many lines are told one by one. */
 const mostLines = 6;
@@ -17,7 +31,11 @@ interface Compared {
  * `SKY-4 is $68.47 higher than SKY-2: $118.67 on 1 Jan → $187.14 on 1 Mar. By cause: new lines +$323.46, coupons −$23.25,
  * … = +$68.47`. Then each line that differs, the largest first.
  */
-export function describeDifference(compared: Compared, difference: InvoiceDifference, now: Date): string {
+export function describeDifference(
+  compared: Compared,
+  difference: InvoiceDifference & { readonly coupon_rests?: readonly string[] },
+  now: Date,
+): string {
   const { from, to } = compared;
   const { currency } = to;
   const { lines, difference_cents: cents } = difference;
@@ -35,8 +53,41 @@ export function describeDifference(compared: Compared, difference: InvoiceDiffer
     say`New: ${names('new')}`,
     say`No longer billed: ${names('gone')}`,
     say`Billed per event, so not in the preview: ${names('by_event')}`,
+    say`Unchanged: ${listed(difference.unchanged, mostLines)}`,
+    unequalPeriods(compared),
+    ...creditNotes(from, to),
+    ...(difference.coupon_rests ?? []),
     rest.length > 0 && phrase`${count(rest.length, 'smaller line')} ${signed(sumOf(rest), currency)}`,
     isMixed && 'Changes in units count at the earlier price; the rest counts as price',
+  );
+}
+
+/** `SKY-1 bills 15 days of the plan, SKY-2 31 days`, where one period is much shorter; null where they are alike or unknown. */
+function unequalPeriods({ from, to, isRunning }: Compared): string | null {
+  const [before, after] = [from, to].map(planDays);
+  if (!before || !after || Math.min(before, after) > Math.max(before, after) * mostUnequal) return null;
+  const later = isRunning ? 'the current period' : numberOf(to);
+  return `Part of a period against a longer one: ${numberOf(from)} bills ${count(before, 'day')} of the plan, ${later} ${count(after, 'day')}`;
+}
+
+/** The shorter one's share of the longer: a month of 28 days is no part of one of 31. */
+const mostUnequal = 0.85;
+
+/** The days of the longest plan fee, whichever way they are written; null without one. */
+function planDays({ fees }: Invoice): number | null {
+  const spans = (fees ?? []).flatMap(({ item, from_date, to_date }) => {
+    const length = Date.parse(to_date ?? '') - Date.parse(from_date ?? '');
+    return item?.type === 'subscription' && length > 0 ? Math.round(length / 86_400_000) : [];
+  });
+  return spans.length === 0 ? null : Math.max(...spans);
+}
+
+/** `Credit note SKY-1-CN001 on SKY-4: “The second engineer fell ill”`, of notes that say why. */
+function creditNotes(...invoices: readonly Invoice[]): (string | null)[] {
+  return invoices.flatMap(invoice =>
+    (invoice.credits ?? [])
+      .filter(({ item }) => item?.type === 'credit_note')
+      .map(({ item }) => say`Credit note ${code(item?.code)} on ${numberOf(invoice)}: ${quoted(item?.description)}`),
   );
 }
 

@@ -49,6 +49,8 @@ export interface InvoiceDifference {
   /** What the amounts of the invoices leave open. */
   unexplained_cents: number;
   lines: LineDifference[];
+  /** The names of lines that both invoices have with the same amount; of a line and its minimum, with the same sum. */
+  unchanged: string[];
 }
 
 /**
@@ -64,7 +66,8 @@ export function invoiceDifference(
   const [before, after] = [centsOf(from.total_amount_cents), centsOf(to.total_amount_cents)];
   if (before === null || after === null) return null;
   const changeOf = (field: CentsField) => (centsOf(to[field]) ?? 0) - (centsOf(from[field]) ?? 0);
-  const lines = hasEveryLine(from) && hasEveryLine(to) ? lineDifferences(from, to, isRunning, prices) : [];
+  const all = hasEveryLine(from) && hasEveryLine(to) ? everyLine(from, to, isRunning, prices) : [];
+  const { lines, unchanged } = withoutUnchanged(all);
   const sum = (part: (line: LineDifference) => number) => lines.reduce((total, line) => total + part(line), 0);
   const ofChange = (...changes: LineChange[]) => sum(line => (changes.includes(line.change) ? line.cents : 0));
   const causes = {
@@ -80,7 +83,7 @@ export function invoiceDifference(
   };
   const explained = Object.values(causes).reduce((total, cents) => total + cents, 0);
   const difference_cents = after - before;
-  return { difference_cents, ...causes, unexplained_cents: difference_cents - explained, lines };
+  return { difference_cents, ...causes, unexplained_cents: difference_cents - explained, lines, unchanged };
 }
 
 type CentsField =
@@ -96,19 +99,33 @@ export function hasEveryLine(invoice: Invoice): boolean {
   return sumOf(invoice.fees ?? []) === invoice.fees_amount_cents;
 }
 
-/** The lines whose amounts differ, the largest difference first. */
-function lineDifferences(
-  from: Invoice,
-  to: Invoice,
-  isRunning: boolean,
-  prices: readonly PlanPrice[],
-): LineDifference[] {
+/** What both or either of them bills, also where the amounts are the same. */
+function everyLine(from: Invoice, to: Invoice, isRunning: boolean, prices: readonly PlanPrice[]): LineDifference[] {
   const pairs = pairsOf(from.fees ?? [], to.fees ?? []);
-  return pairs
-    .map(pair => differenceOf(pair, { perMajor: minorUnits(to.currency ?? ''), prices }, isRunning))
-    .filter(({ cents }) => cents !== 0)
-    .sort((a, b) => Math.abs(b.cents) - Math.abs(a.cents));
+  return pairs.map(pair => differenceOf(pair, { perMajor: minorUnits(to.currency ?? ''), prices }, isRunning));
 }
+
+/** The lines whose amounts differ, the largest difference first. Usage and its minimum that cancel out are no difference. */
+function withoutUnchanged(all: readonly LineDifference[]): Pick<InvoiceDifference, 'lines' | 'unchanged'> {
+  const minimumOf = (line: LineDifference) =>
+    line.cents === 0
+      ? undefined
+      : all.find(other => other.name === `${line.name}${minimumMark}` && other.cents === -line.cents);
+  const minimums = new Map(all.flatMap(line => [[line, minimumOf(line)] as const].filter(([, other]) => other)));
+  const merged = new Set<LineDifference | undefined>([...minimums.keys(), ...minimums.values()]);
+  const isBilled = ({ from_cents, to_cents }: LineDifference) => from_cents !== 0 || to_cents !== 0;
+  return {
+    lines: all
+      .filter(line => line.cents !== 0 && !merged.has(line))
+      .sort((a, b) => Math.abs(b.cents) - Math.abs(a.cents)),
+    unchanged: [
+      ...all.filter(line => line.cents === 0 && isBilled(line)).map(({ name }) => name),
+      ...[...minimums.keys()].map(({ name }) => `${name} with its minimum`),
+    ],
+  };
+}
+
+const minimumMark = ' (minimum)';
 
 /** What both invoices bill for the same thing; one side may be empty, and have several fees. */
 interface Pair {
@@ -177,7 +194,7 @@ function differenceOf({ before, after, minimum }: Pair, pricing: Pricing, isRunn
   const cents = to_cents - from_cents;
   const [first] = before;
   const [last] = after;
-  const name = nameOf(first, last) + (minimum ? ' (minimum)' : '');
+  const name = nameOf(first, last) + (minimum ? minimumMark : '');
   const whole = { name, from_cents, to_cents, cents, quantity_cents: 0, price_cents: 0, units: null, prices: null };
   if (first === undefined) return { ...whole, change: 'new' };
   const byEvent = isRunning && before.every(fee => fee.pay_in_advance === true && fee.item?.type === 'charge');

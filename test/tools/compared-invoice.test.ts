@@ -180,7 +180,7 @@ describe('get_invoice with compared_to', () => {
     expect(answer).toMatchObject({ invoice: { comparison: { compared_to: { preview: true } } } });
     expect(bodies).toEqual(['POST', { customer: { external_id: 'acme' }, subscriptions: { external_ids: ['main'] } }]);
     expect(factsOf(summary)).toBe(
-      '“Acme Corp” · (acme) · $8.46 · ACM-0001-001-002 · $107.46 · 1 Feb · $99.00 · $8.46 · “tokens” · $8.46',
+      '“Acme Corp” · (acme) · $8.46 · ACM-0001-001-002 · $107.46 · 1 Feb · $99.00 · $8.46 · “tokens” · $8.46 · “studio”',
     );
   });
 
@@ -243,6 +243,54 @@ describe('get_invoice with compared_to', () => {
     expect(summary).toContain('By cause: lines not split into quantity and price +$33.46');
     expect(summary).toContain('those of one invoice do not add up to its charges');
     expect(summary).not.toContain('New:');
+  });
+
+  it('names unchanged lines in one clause, also usage and its minimum that cancel out', async () => {
+    const minimum = (amount_cents: number) => fee('calls', amount_cents, { svc_true_up_parent_fee_id: uuidOf(70) });
+    const usage = (amount_cents: number) => fee('calls', amount_cents, { svc_id: uuidOf(70), ...units('1.0', '1.0') });
+    const same = [plan('studio', 9_900), fee('seats', 9_600, units('8.0', '12.0'))];
+    world.script({
+      [`/invoices/${uuidOf(2)}`]: { invoice: wholeInvoice(2, [...same, usage(600), minimum(400)]) },
+      [`/invoices/${uuidOf(3)}`]: { invoice: wholeInvoice(3, [...same, usage(900), minimum(100), fee('new', 700)]) },
+    });
+    const { summary } = await compare(uuidOf(2));
+    expect(summary).toContain('By cause: new lines +$7.00.');
+    expect(summary).toContain('Unchanged: “studio”, “seats” and “calls” with its minimum.');
+  });
+
+  it('says when part of a period stands against a whole one', async () => {
+    const during = (from_date: string, to_date: string, cents: number) => ({
+      ...plan('studio', cents),
+      from_date,
+      to_date,
+    });
+    const [half, whole] = [
+      during('2026-01-17T00:00:00Z', '2026-01-31T23:59:59Z', 4_790),
+      during('2026-02-01T00:00:00Z', '2026-02-28T23:59:59Z', 9_900),
+    ];
+    world.script({
+      [`/invoices/${uuidOf(2)}`]: { invoice: wholeInvoice(2, [half]) },
+      [`/invoices/${uuidOf(3)}`]: { invoice: wholeInvoice(3, [whole]) },
+    });
+    const { summary } = await compare(uuidOf(2));
+    expect(summary).toContain('ACM-0001-001-002 bills 15 days of the plan, ACM-0001-001-003 28 days');
+  });
+
+  it('says why there was a credit note, and what is left of a coupon', async () => {
+    const credit = (type: string, code: string, description: string | null) => ({ item: { type, code, description } });
+    const credits = [credit('credit_note', 'CN-7', 'Two hours of downtime'), credit('coupon', 'welcome', null)];
+    const coupon = { coupon_code: 'welcome', coupon_name: 'Welcome', status: 'active', frequency: 'recurring' };
+    world.script({
+      ...both,
+      [`/invoices/${uuidOf(3)}`]: { invoice: { ...march, credits } },
+      '/customers/acme/applied_coupons': {
+        applied_coupons: [{ ...coupon, frequency_duration: 3, frequency_duration_remaining: 2 }],
+        meta: meta(1),
+      },
+    });
+    const { summary } = await compare(uuidOf(2));
+    expect(summary).toContain('Credit note CN-7 on ACM-0001-001-003: “Two hours of downtime”.');
+    expect(summary).toContain('Coupon “Welcome” (welcome): 2 uses left');
   });
 
   it('costs at most 420 tokens, however many lines differ', async () => {

@@ -179,7 +179,7 @@ function onInvoices({ name, invoice_display_name }: AddOn): string {
  * Whether the next invoice is among the uses that are left of an active coupon: what is left of one for once goes to it, and
  * a recurring one counts down by invoice (service-behaviour §11.1). Null where each invoice is one.
  */
-function comingUse(coupon: AppliedCoupon, now: Date): string | null {
+export function comingUse(coupon: AppliedCoupon, now: Date): string | null {
   const { frequency, frequency_duration_remaining, amount_cents_remaining, amount_currency, percentage_rate } = coupon;
   if (isPast(coupon.expiration_at, now)) return 'expired before the next invoice';
   const unless = opt` unless it expires first, on ${day(coupon.expiration_at, now)}`;

@@ -3,11 +3,15 @@
 import type { Invoice } from '../../src/contract/shown.ts';
 import type { Api } from '../../src/definition/api.ts';
 import { reasonOf, refuse, type ToolError } from '../../src/definition/failure.ts';
+import { wordsOf } from '../../src/words/code-words.ts';
 import { needsPlan, type PlanPrice, planPriceOf } from '../../src/words/fee-price.ts';
 import { type InvoiceDifference, invoiceDifference } from '../../src/words/invoice-difference.ts';
-import { code, count } from '../../src/words/summary.ts';
+import { code, count, named, say } from '../../src/words/summary.ts';
 import { invoiceId } from '../records/invoice-number.ts';
+import { listPath } from '../records/list-pages.ts';
 import { readPlanPrices } from '../records/plan-prices.ts';
+
+import { comingUse } from './catalogue-kinds.ts';
 
 /** Most earlier invoices that are read in search of one with the same subscriptions. */
 const mostCandidates = 8;
@@ -15,6 +19,8 @@ const mostCandidates = 8;
 export interface Comparison extends InvoiceDifference {
   compared_to: Invoice;
   isRunning: boolean;
+  /** What is left today of the coupons that differ, in sentences. */
+  coupon_rests?: readonly string[];
 }
 
 type Found = { ok: true; invoice: Invoice } | { ok: true; missing: string } | { ok: false; error: ToolError };
@@ -51,7 +57,25 @@ export async function compareInvoice(
   const prices = await pricesOfBoth(api, from, to);
   const difference = invoiceDifference(from, to, isRunning, prices);
   if (difference === null) return { ok: true, missing: 'one of the two shows no total' };
-  return { ok: true, comparison: { compared_to: other, isRunning, ...difference } };
+  const coupon_rests = difference.coupons_cents === 0 ? [] : await couponRests(api, from, to);
+  return { ok: true, comparison: { compared_to: other, isRunning, ...difference, coupon_rests } };
+}
+
+/** `Coupon “Loyalty $25” (loyal25): $10.00 left for the next invoice`, of the coupons of either invoice. */
+async function couponRests(api: Api, from: Invoice, to: Invoice): Promise<string[]> {
+  const external_customer_id = to.customer?.external_id ?? from.customer?.external_id;
+  const credits = [...(from.credits ?? []), ...(to.credits ?? [])];
+  const codes = new Set(credits.flatMap(({ item }) => (item?.type === 'coupon' ? (item.code ?? []) : [])));
+  if (!external_customer_id || codes.size === 0 || !api.mayUse('list_catalogue')) return [];
+  const { path, values } = listPath('applied_coupons', external_customer_id);
+  const list = await api.list(path, { key: 'applied_coupons', path: values }, { per_page: 100 });
+  if (!list.ok) return [];
+  return list.rows
+    .filter(({ coupon_code }) => codes.has(coupon_code ?? ''))
+    .flatMap(row => {
+      const rest = row.status === 'active' ? comingUse(row, api.now) : wordsOf('life', row.status);
+      return say`Coupon ${named(row.coupon_name, row.coupon_code)}: ${rest}` ?? [];
+    });
 }
 
 /** Of the later invoice; those of the earlier one, too, where it has charges that the later one's plans do not. */
