@@ -24,7 +24,7 @@ export function judgedSums(records: CheckRecords, expected: Totals, lines: reado
     cents('progressive_billing_credit_amount_cents') -
     cents('credit_notes_amount_cents') -
     cents('prepaid_credit_amount_cents');
-  const own: readonly (readonly [keyof Invoice, number, fee: string, code: string, text: string])[] = [
+  const sumsOfInvoice: readonly (readonly [keyof Invoice, number, fee: string, code: string, text: string])[] = [
     ['fees_amount_cents', sumOf(invoice.fees ?? []), 'Sum of the lines', 'sum', other('lines')],
     ['coupons_amount_cents', sumOf(couponCredits), 'Coupons', 'coupons_sum', other('coupons')],
     ['credit_notes_amount_cents', sumOf(notes), 'Credit notes', 'credit_notes_sum', other('credit notes')],
@@ -38,7 +38,7 @@ export function judgedSums(records: CheckRecords, expected: Totals, lines: reado
     ],
     ['total_amount_cents', total, 'Total', 'total', 'It must be the subtotal minus credits.'],
   ];
-  const sums = own.flatMap(([name, right, fee, code, text]) => {
+  const sums = sumsOfInvoice.flatMap(([name, right, fee, code, text]) => {
     const difference = cents(name) - right;
     return difference === 0 ? [] : [sum(fee, cents(name), right, reason('arithmetic', code, text, difference))];
   });
