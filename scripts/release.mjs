@@ -6,7 +6,7 @@
  * changed. Ends with 1 when it refuses.
  */
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -87,14 +87,18 @@ function release() {
     edit('CHANGELOG.md', unreleased, `${unreleased}\n## ${version} - ${values.date}\n`);
     edit('docs/deploy/kubernetes.yaml', image + present, image + version);
     run('npm', 'version', version, '--no-git-tag-version', '--ignore-scripts');
-    writeJson('release.json', { repository, contact, published: true });
+    writeJson('release.json', { ...before, repository, contact, published: true });
     writeJson('package.json', { ...JSON.parse(read('package.json')), ...addresses() });
     run('npm', 'run', 'docs');
     run('npm', 'run', 'package');
-    git('add', '--update');
+    run('npm', 'run', '--silent', 'ready');
+    // The first release makes glama.json.
+    git('add', '--update', '.');
+    git('add', 'glama.json');
     git('commit', '--quiet', '--message', `Release ${version}`);
   } catch (error) {
     // The tree was clean.
+    rmSync(join(root, 'glama.json'), { force: true });
     git('reset', '--quiet', '--hard');
     process.stderr.write(`release: ${error.message}\nrelease: the files are as before.\n`);
     process.exit(1);

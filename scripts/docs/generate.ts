@@ -29,7 +29,7 @@ import { configurationTable, libraryOptions } from '../../src/server/settings/he
 import { loadConfig } from '../../src/server/settings/load.ts';
 import { modelTables, sectionTables } from '../../src/service/account-file/json-schema.ts';
 import { toolDefinitions as tools } from '../../tools/all-tools.ts';
-import { serverJson } from '../package/manifests.ts';
+import { glamaJson, serverJson } from '../package/manifests.ts';
 import { release } from '../package/release-file.ts';
 import { connectingHosts, connectingReadme, contact } from './connect.ts';
 import { conversations, withAnswers } from './conversations.ts';
@@ -109,6 +109,8 @@ const generated: Record<string, string> = {
     models: `\n${modelTables()}\n`,
   }),
 };
+const glama = glamaJson();
+if (glama !== null) generated['glama.json'] = `${JSON.stringify(glama, null, 2)}\n`;
 generated['llms.txt'] = llmsText(pages(), release);
 let stale = false;
 for (const [name, text] of Object.entries(generated)) {

@@ -24,6 +24,7 @@ export function bundleManifest(kind: BundleKind, { repository }: Release = relea
       homepage: `${repository}#readme`,
       documentation: `${repository}/tree/main/docs`,
       support: `${repository}/issues`,
+      privacy_policies: [`${repository}#privacy`],
     }),
     license: manifest.license,
     icon: 'icon.png',
@@ -82,7 +83,7 @@ export interface PublishedBundle {
 
 /** The registry's description of the server: the npm package once there is one, and a bundle once it has an address. */
 export function serverJson(bundle?: PublishedBundle, of: Release = release): unknown {
-  const { repository, published } = of;
+  const { repository, published, remote } = of;
   const packages = [
     published && {
       registryType: 'npm',
@@ -106,7 +107,14 @@ export function serverJson(bundle?: PublishedBundle, of: Release = release): unk
     version: manifest.version,
     ...(repository !== null && { repository: { url: repository, source: 'github' } }),
     ...(packages.length > 0 && { packages }),
+    ...(remote && { remotes: [{ type: 'streamable-http', url: remote }] }),
   });
+}
+
+/** Who maintains the server, for Glama; null before there is a repository. */
+export function glamaJson({ repository }: Release = release): JsonRecord | null {
+  const [, owner] = /^https:\/\/github\.com\/([\w.-]+)\//.exec(repository ?? '') ?? [];
+  return owner === undefined ? null : { $schema: 'https://glama.ai/mcp/schemas/server.json', maintainers: [owner] };
 }
 
 function variable(setting: Setting): JsonRecord {
@@ -168,4 +176,5 @@ export const serverJsonSchema = z.strictObject({
     )
     .min(1)
     .optional(),
+  remotes: z.array(z.strictObject({ type: z.literal('streamable-http'), url: z.url() })).optional(),
 });

@@ -11,6 +11,8 @@ export interface Release {
   contact: string | null;
   /** The registry has the package. */
   published: boolean;
+  /** The address of a hosted server, e.g. `https://mcp.example.com/mcp`; null without one. */
+  remote?: string | null;
 }
 
 export const release: Release = file;

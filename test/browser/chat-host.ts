@@ -30,7 +30,7 @@ export interface ChatHost {
 export async function openChatHost(
   browser: Browser,
   width = 900,
-  options: { bypassCSP?: boolean } = {},
+  options: { bypassCSP?: boolean; deviceScaleFactor?: number } = {},
 ): Promise<ChatHost> {
   const page = await browser.newPage({ viewport: { width, height: 800 }, ...options });
   page.setDefaultTimeout(limitMs);

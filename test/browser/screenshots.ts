@@ -16,6 +16,7 @@ import { openChatHost } from './chat-host.ts';
 import { record, states } from './recorded.ts';
 
 const docs = fileURLToPath(new URL('../../docs/', import.meta.url));
+// Twice as many pixels: directories ask for 1,000 at least.
 const width = 560;
 /** States that are shown, and their files below docs/. */
 const shown: Readonly<Record<string, string>> = {
@@ -58,7 +59,7 @@ const fonts = fontStyle();
 const [server, answers] = await Promise.all([startBrowser(), record()]);
 const browser = await chromium.connect(server.wsEndpoint());
 mkdirSync(join(docs, 'pages'), { recursive: true });
-const host = await openChatHost(browser, width, { bypassCSP: true });
+const host = await openChatHost(browser, width, { bypassCSP: true, deviceScaleFactor: 2 });
 for (const { name, tool } of states) {
   const [file, answer] = [shown[name], answers.get(name)];
   if (file === undefined || answer === undefined) continue;

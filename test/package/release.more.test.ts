@@ -130,7 +130,15 @@ describe('a release', () => {
     const files = (await git('show', '--name-only', '--format=', 'HEAD')).split('\n');
     expect(files).toEqual([
       ...['CHANGELOG.md', 'CODE_OF_CONDUCT.md', 'README.md', 'SECURITY.md', 'docs/deploy/kubernetes.yaml'],
-      ...['docs/hosts.md', 'llms.txt', 'package-lock.json', 'package.json', 'release.json', 'server.json'],
+      ...[
+        'docs/hosts.md',
+        'glama.json',
+        'llms.txt',
+        'package-lock.json',
+        'package.json',
+        'release.json',
+        'server.json',
+      ],
     ]);
     expect(JSON.parse(await read('package.json'))).toMatchObject({
       mcpName: 'io.github.someone/some-name',

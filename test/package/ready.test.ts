@@ -1,0 +1,46 @@
+/** `npm run ready`, and what it finds before and after a release. */
+import { execFileSync } from 'node:child_process';
+import { expect, it } from 'vitest';
+import { bundleManifest, glamaJson, serverJson } from '../../scripts/package/manifests.ts';
+import { toolDefinitions } from '../../tools/all-tools.ts';
+
+const url = 'https://github.com/someone/some-name';
+const released = {
+  repository: url,
+  contact: 'mailto:a@b.example',
+  published: true,
+  remote: 'https://mcp.example.com/mcp',
+};
+
+it('what directories ask for is there, but for what a release has first', () => {
+  const printed = execFileSync(process.execPath, ['--import', 'tsx', 'scripts/ready.ts'], {
+    encoding: 'utf8',
+    env: { ...process.env, TSX_DISABLE_CACHE: '1' },
+  });
+  const missing = [...printed.matchAll(/^ {2}missing {2}(.*?): /gm)].map(([, name]) => name);
+  const addresses = [
+    'security contact',
+    'privacy policy',
+    'server.json with a package',
+    'server.json with a hosted address',
+    'glama.json',
+  ];
+  expect(missing.filter(name => !addresses.includes(name ?? ''))).toEqual([]);
+  for (const { name } of toolDefinitions) expect(printed).toMatch(new RegExp(`^  ${name}: It (sends|changes) `, 'm'));
+  const [, positive = '', negative = ''] =
+    /that the tools answer\n([\s\S]*?)\n\n.*refuse.*\n([\s\S]*?)\n\n/.exec(printed) ?? [];
+  expect([positive.split('\n').length, negative.split('\n').length]).toEqual([5, 3]);
+});
+
+it('a release fills the address of the privacy policy, the package, the hosted address and glama.json', () => {
+  expect(bundleManifest({ demo: false }, released)).toMatchObject({ privacy_policies: [`${url}#privacy`] });
+  expect(serverJson(undefined, released)).toMatchObject({
+    packages: [{ registryType: 'npm' }],
+    remotes: [{ type: 'streamable-http', url: released.remote }],
+  });
+  expect(glamaJson(released)).toEqual({
+    $schema: 'https://glama.ai/mcp/schemas/server.json',
+    maintainers: ['someone'],
+  });
+  expect(glamaJson({ ...released, repository: null })).toBeNull();
+});
