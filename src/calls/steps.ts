@@ -22,6 +22,7 @@ import type { Rights } from '../definition/caller.ts';
 import { checkArguments } from '../definition/check.ts';
 import { changesAccount, isLookup } from '../definition/define.ts';
 import { type OwnError, refusalText, refuse, type ToolError, wordsOf } from '../definition/failure.ts';
+import type { WriteCall } from '../definition/write-call.ts';
 import { watched } from '../server/logs/observers.ts';
 import { presentRecord } from '../words/present-record.ts';
 import { createDoor, type Door, mostReads } from './api/api.ts';
@@ -31,6 +32,7 @@ import {
   beginReading,
   type Call,
   type CallContext,
+  type ChangingCall,
   done,
   failed,
   isChanging,
@@ -50,10 +52,12 @@ import {
 import { type Pages, pagesOf } from './change/ask/agreements.ts';
 import { createApprovalWaits } from './change/ask/approval-wait.ts';
 import { untilDecided } from './change/ask/ask.ts';
+import { afterEdits, signedEdits, withEdits } from './change/ask/edits.ts';
+import { cameBack } from './change/ask/signed-state.ts';
 import { writePartsOf } from './change/parts.ts';
 import type { Line } from './change/set.ts';
 import { linesOf } from './change/steps/lines.ts';
-import { runWrite, type WriteNeeds } from './change/write.ts';
+import { runLines, type WriteNeeds } from './change/write.ts';
 import { Exports, type LinkedFile } from './exports/exports.ts';
 
 export interface Operations {
@@ -247,4 +251,36 @@ class Steps implements Operations {
     await Promise.race([ended, setTimeout(endingWritesMs, undefined, { ref: false })]);
     await this.#writing.parts.close();
   }
+}
+
+/** `lines`: the changes of the call; of a write by itself the call is its one change. */
+async function runWrite(needs: WriteNeeds, call: Call, lines: readonly Line[]): Promise<Outcome> {
+  if (!isChanging(call)) return ended(await runLines(needs, call, lines));
+  // The client repeats the arguments that it sent first.
+  const { context, control } = call;
+  const came = cameBack({ ...context, confirmation: control.confirmation }, needs.parts);
+  const earlier = signedEdits(came?.signed, needs.parts.key);
+  const outcome =
+    earlier.length === 0 ? await runLines(needs, call, lines) : await runEdited(needs, call, { edits: earlier });
+  if (outcome.kind !== 'edited') return outcome;
+  // The prompt was answered; the next one has no answer yet.
+  const client = { ...context.client, reply: undefined, state: undefined };
+  const unanswered = { context: { ...context, client }, control: { ...control, confirmation: undefined } };
+  const edits = afterEdits(earlier, outcome.edits);
+  return ended(await runEdited(needs, { ...call, ...unanswered }, { edits, route: outcome.route }));
+}
+
+type Edited = NonNullable<WriteCall['edited']>;
+
+async function runEdited(needs: WriteNeeds, call: ChangingCall, edited: Edited): ReturnType<typeof runLines> {
+  const changed = withEdits(call, edited.edits);
+  if ('code' in changed) return failed(call, changed, 'refused');
+  const again = { ...changed, edited };
+  return runLines(needs, again, [{ at: 0, call: again }]);
+}
+
+/** Only the answer to a prompt can change values. */
+function ended(outcome: Awaited<ReturnType<typeof runLines>>): Outcome {
+  if (outcome.kind === 'edited') throw new Error('values were changed without a prompt');
+  return outcome;
 }

@@ -57,6 +57,30 @@ export interface Decided {
   confirmation: string;
 }
 
+/** A value that the user can correct before saying yes. */
+export interface EditableValue {
+  /** Of its field in the form. */
+  name: string;
+  /** Of the argument that has it. */
+  path: string;
+  label: string;
+  /** The label with the unit. */
+  title: string;
+  /** A currency, `credits`, or `date`. */
+  unit: string;
+  /** The present value, of money in major units. */
+  text: string;
+}
+
+/** A value that the user changed in the prompt; `value` as the argument has it, `from` and `to` in words. */
+export interface ValueEdit {
+  path: string;
+  value: string | number;
+  label: string;
+  from: string;
+  to: string;
+}
+
 /** A question that the client puts to the user; `page` is the id of its approval page, where the client opens one. */
 export interface Ask {
   kind: 'ask';
@@ -67,6 +91,8 @@ export interface Ask {
   page?: string;
   /** A form has a field for the text that the message names, which the user types to approve. */
   typed?: true;
+  /** A form has a field for each of these values, which the user can correct. */
+  values?: readonly EditableValue[];
 }
 
 /** How long a question or a confirmation token is valid. */

@@ -3,7 +3,7 @@
 import type { CancelSignal } from '../lib/cancel-signal.ts';
 import type { Access } from './access.ts';
 import type { ApiRequest, UpstreamAnswer } from './api.ts';
-import type { Ask, ClientAbilities, ConfirmedBy, Decided } from './asking.ts';
+import type { Ask, AskRoute, ClientAbilities, ConfirmedBy, Decided, ValueEdit } from './asking.ts';
 import type { Sender } from './caller.ts';
 import type { Arguments, WriteTool } from './define.ts';
 import type { OwnError, ToolError } from './failure.ts';
@@ -22,6 +22,8 @@ export interface WriteCall {
   decided?: Decided;
   /** Arguments whose null was treated as left out although it could have cleared the field. */
   leftOut?: readonly string[];
+  /** The values in `args` that the user changed in the prompt; `route`: where the user did that now, and is asked once more. */
+  edited?: { edits: readonly ValueEdit[]; route?: AskRoute };
   known: KnownRecord;
   /**
    * Was `known` read for this call? `unreadable`: the read failed. `none`: there is nothing to read.
@@ -52,6 +54,8 @@ export interface Receipt {
   not_shown: string[];
   /** Arguments whose null was treated as left out, because every argument was filled in: they keep their values. */
   left_out?: readonly string[];
+  /** What the user changed in the prompt: `price from $900.00 to $850.00`. */
+  changed_by_user?: readonly string[];
   /** The call that restores what the write changed; absent where the record was not seen before it. */
   revert?: Revert;
   /** How it is known that the write was carried out although its answer was lost: a look at the record showed it. */
@@ -82,6 +86,8 @@ export type WriteOutcome =
   /** Every field has its value already, and nothing would be lost: there is nothing to send. */
   | { kind: 'idle'; fields: string[] }
   | { kind: 'declined'; error: OwnError }
+  /** The user changed values in the prompt: the write with these is planned and asked about anew. */
+  | { kind: 'edited'; edits: readonly ValueEdit[]; route: AskRoute }
   | {
       kind: 'dry_run';
       plan:

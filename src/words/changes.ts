@@ -299,6 +299,7 @@ function earlierInBrackets(from: string | null | undefined): string {
 export function receiptSentences(receipt: Receipt): string[] {
   const sentences: string[] = [];
   if (receipt.found) sentences.push(`This was ${receipt.found}.`);
+  if (receipt.changed_by_user) sentences.push(`Changed by the user: ${receipt.changed_by_user.join('; ')}.`);
   if (receipt.not_applied.length > 0) sentences.push(`Not applied: ${receipt.not_applied.join(', ')}.`);
   if (receipt.not_shown.length > 0) sentences.push(`Not shown in the answer: ${receipt.not_shown.join(', ')}.`);
   if (receipt.left_out)
@@ -313,12 +314,13 @@ export function receiptSentences(receipt: Receipt): string[] {
  * has. The audit line has the whole receipt.
  */
 export function shortReceipt(receipt: Receipt): Partial<Receipt> {
-  const { applied, not_applied, not_shown, left_out, revert, confirmed_by, request_id } = receipt;
+  const { applied, not_applied, not_shown, left_out, changed_by_user, revert, confirmed_by, request_id } = receipt;
   return {
     applied,
     not_applied,
     ...(not_shown.length > 0 && { not_shown }),
     ...(left_out && { left_out }),
+    ...(changed_by_user && { changed_by_user }),
     ...(revert && { revert }),
     ...(receipt.found && { found: receipt.found }),
     confirmed_by,

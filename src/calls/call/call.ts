@@ -124,6 +124,7 @@ export function writeOf(
     dryRun: control.dry_run,
     confirmation: control.confirmation,
     ...(context.decided && { decided: context.decided }),
+    ...(call.edited && { edited: call.edited }),
     ...(control.left_out && { leftOut: control.left_out }),
     ...(isAboutNoRecord(tool)
       ? { known: null, reading: 'none', room: record }
@@ -259,6 +260,8 @@ export interface Call {
   deadline: number;
   /** How many requests it has sent, repetitions included. */
   attempts: number;
+  /** Of a write: the values that the user changed in the prompt. */
+  edited?: NonNullable<WriteCall['edited']>;
   /** Of a lookup: fields of the answers it read that were not of their type, by path. */
   odd?: readonly string[];
 }

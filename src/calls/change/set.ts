@@ -6,7 +6,7 @@
 import { codeLister } from '../../../tools/listers.ts';
 import type { ConfirmLevel } from '../../contract/confirm-levels.ts';
 import type { Api, ReadAnswer, UpstreamAnswer } from '../../definition/api.ts';
-import type { ConfirmedBy } from '../../definition/asking.ts';
+import type { ConfirmedBy, EditableValue } from '../../definition/asking.ts';
 import { type Arguments, argumentsUnderNewCode, isAboutNoRecord, type WriteTool } from '../../definition/define.ts';
 import type { ToolError } from '../../definition/failure.ts';
 import type { RecordReading, WriteCall, WriteOutcome } from '../../definition/write-call.ts';
@@ -37,6 +37,8 @@ export interface Prompt extends Spoken {
   level?: ConfirmLevel | undefined;
   /** What the user has to type to approve it; absent where a yes is enough. */
   typed?: string | undefined;
+  /** The values that the user can correct. */
+  values?: readonly EditableValue[];
 }
 
 export interface Plan extends Spoken {

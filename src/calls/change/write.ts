@@ -63,8 +63,8 @@ export interface WriteNeeds extends LookNeeds {
   suggest(call: Call, error: ToolError): Promise<ToolError>;
 }
 
-/** `lines`: the changes of the call; of a write by itself the call is its one change. */
-export async function runWrite(needs: WriteNeeds, call: Call, lines: readonly Line[]): Promise<Outcome> {
+/** `lines`: the changes of the call; of a write by itself the call is its one change. Nothing was sent of an edited one. */
+export async function runLines(needs: WriteNeeds, call: Call, lines: readonly Line[]): Promise<Outcome | Edited> {
   const changes = await seenChanges(needs, call, lines);
   const [only, ...others] = changes;
   const seen: Seen | undefined = others.length === 0 ? only?.seen : undefined;
@@ -74,6 +74,7 @@ export async function runWrite(needs: WriteNeeds, call: Call, lines: readonly Li
   const effect = { before: null as ReadAnswer | null };
   const set: ChangeSet = { write, changes, goesOn: call.args.on_failure === 'continue' };
   const outcome = await carryOut(needs.parts, set, requestsOf(needs, call, effect));
+  if (outcome.kind === 'edited') return outcome;
   if (others.length > 0) call.attempts = lines.reduce((sum, line) => sum + line.call.attempts, 0);
   const suggested = await withSuggestion(needs, call, outcome);
   const beside =
@@ -119,7 +120,7 @@ function requestsOf(needs: WriteNeeds, call: Call, effect: { before: ReadAnswer 
 }
 
 /** On record as the service said it; the ids are for the next call. */
-async function withSuggestion(needs: WriteNeeds, call: Call, outcome: SetOutcome): Promise<SetOutcome> {
+async function withSuggestion(needs: WriteNeeds, call: Call, outcome: Shown): Promise<Shown> {
   if (outcome.kind === 'failed') return { ...outcome, error: await needs.suggest(call, outcome.error) };
   if (outcome.kind === 'invalid_set')
     return { ...outcome, error: { ...(await needs.suggest(outcome.line.call, outcome.error)), changed: false } };
@@ -151,13 +152,15 @@ async function besideWrite(needs: WriteNeeds, call: ChangingCall, write: WriteCa
 }
 
 type Ended<Kind extends SetOutcome['kind']> = Extract<SetOutcome, { kind: Kind }>;
+type Edited = Ended<'edited'>;
+type Shown = Exclude<SetOutcome, Edited>;
 
 /** `write` is what was carried out, or would have been; `beside` is what was read right before and after it. */
 function presentWrite(
   settings: AnswerSettings,
   call: Call,
   write: WriteCall,
-  outcome: SetOutcome,
+  outcome: Shown,
   beside?: object,
 ): Outcome {
   switch (outcome.kind) {

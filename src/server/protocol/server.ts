@@ -14,7 +14,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { CallContext, Outcome } from '../../calls/call/call.ts';
 import { type Pipeline, resultOf } from '../../calls/dispatch.ts';
-import type { Ask, ClientAbilities, Reply } from '../../definition/asking.ts';
+import type { Ask, ClientAbilities, EditableValue, Reply } from '../../definition/asking.ts';
 import { CONFIRMATION_TTL_MS } from '../../definition/asking.ts';
 import type { Caller, Connection } from '../../definition/caller.ts';
 import type { OwnError } from '../../definition/failure.ts';
@@ -40,14 +40,23 @@ type Envelope = { [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities } | undefi
 const questionKey = 'confirm';
 
 /** One required field, without a default: a host that accepts by itself brings no yes. */
-const yesOrNo = ({ title, typed }: Ask) => ({
+const yesOrNo = ({ title, typed, values = [] }: Ask) => ({
   type: 'object' as const,
   properties: {
     answer: { type: 'string' as const, title, enum: ['yes', 'no'] },
     // Only the message names the text.
     ...(typed && { typed: { type: 'string' as const, title: 'To approve: the text to type', maxLength: 300 } }),
+    ...Object.fromEntries(values.map(value => [value.name, fieldFor(value)])),
   },
   required: ['answer'],
+});
+
+/** Filled in with the present value: a user who leaves it changes nothing. */
+const fieldFor = ({ title, text, unit }: EditableValue) => ({
+  type: 'string' as const,
+  title,
+  default: text,
+  ...(unit === 'date' && { format: 'date-time' as const }),
 });
 
 /** A server for one connection or one request, for both protocol eras. */

@@ -10,8 +10,8 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { type ConfirmLevel, strictest } from '../../../contract/confirm-levels.ts';
-import type { AskRoute } from '../../../definition/asking.ts';
+import { strictest } from '../../../contract/confirm-levels.ts';
+import type { AskRoute, ValueEdit } from '../../../definition/asking.ts';
 import { CONFIRMATION_TTL_MS } from '../../../definition/asking.ts';
 import { type OwnError, refuse } from '../../../definition/failure.ts';
 import type { WriteCall, WriteOutcome } from '../../../definition/write-call.ts';
@@ -22,6 +22,8 @@ import type { Prompt } from '../set.ts';
 import { promptText } from '../steps/prompt.ts';
 import { type Answered, agreedBefore, type Confirmed, keepAnswer, noteOnPage, useUp } from './agreements.ts';
 import type { ApprovalWait } from './approval-wait.ts';
+import { editInWords, editsIn } from './edits.ts';
+import { openWays, usualLevel, waysInForce } from './open-ways.ts';
 import {
   type CameBack,
   cameBack,
@@ -39,7 +41,12 @@ import {
 } from './signed-state.ts';
 import { type Answer, type Asked, isOnPage, linksOf, type Question, shownText, ways } from './ways-of-asking.ts';
 
-type Decision = Confirmed | Asked | { kind: 'declined'; error: OwnError } | { kind: 'refused'; error: OwnError };
+type Decision =
+  | Confirmed
+  | Asked
+  | Extract<WriteOutcome, { kind: 'edited' }>
+  | { kind: 'declined'; error: OwnError }
+  | { kind: 'refused'; error: OwnError };
 
 /** A question may be asked again so often because the record changed meanwhile. */
 const mostRounds = 2;
@@ -85,14 +92,6 @@ export function isAnswering(parts: WriteParts, write: WriteCall): boolean {
   return cameBack(write, parts) !== undefined;
 }
 
-/** Will someone be shown our question? Else the host asks in its own way, or no one is asked. */
-export function isAsked(parts: WriteParts, write: WriteCall, level = usualLevel(parts)): boolean {
-  return level === 'always' || level === 'typed' || (level === 'auto' && openWays(parts, write, level).length > 0);
-}
-
-/** Of a write that was not read for its answer. */
-const usualLevel = ({ rules }: Pick<WriteParts, 'rules'>): ConfirmLevel => rules.plain ?? 'always';
-
 /** Asks; or judges the answer that came back. What is refused or declined stands on the audit log. */
 export async function ask(parts: WriteParts, write: WriteCall, prompt: Prompt): Promise<Confirmed | WriteOutcome> {
   const decision = await decide(parts, write, { ...prompt, message: promptText(prompt) });
@@ -107,27 +106,14 @@ async function decide(parts: WriteParts, write: WriteCall, question: Question): 
   const { level = usualLevel(parts) } = question;
   const came = cameBack(write, parts);
   if (came !== undefined) return judge(parts, write, question, came);
+  const { edits = [], route: edited } = write.edited ?? {};
+  if (edited !== undefined) return put(parts, write, question, { route: edited, round: 0, lead: leadOf(edits) });
   if (level === 'never') return { kind: 'confirmed', by: 'policy' };
   const [route] = openWays(parts, write, level);
   if (route !== undefined)
     return put(parts, write, question, { route, round: 0, lead: await agreedBefore(parts, write) });
   if (level === 'auto') return { kind: 'confirmed', by: 'host' };
   return refused(refuse('cannot_ask', { tool: write.tool.name, routes, typed: level === 'typed' }));
-}
-
-/** The ways in which this client can be asked; those that brought no answer before only where there is no other. */
-function openWays(parts: WriteParts, write: WriteCall, level: ConfirmLevel): AskRoute[] {
-  const fitting = waysInForce(parts, level).filter(route => ways[route].fits(write));
-  const untried = fitting.filter(route => !write.client.failed?.has(route));
-  return untried.length > 0 ? untried : fitting;
-}
-
-/** In `auto`, a host that asks by itself takes the place of the weaker ways. */
-function waysInForce({ settings: { ask: routes } }: WriteParts, level: ConfirmLevel): readonly AskRoute[] {
-  if (level === 'never') return [];
-  // Neither shows a field that the user alone fills in.
-  if (level === 'typed') return routes.filter(route => route !== 'buttons' && route !== 'token');
-  return level === 'auto' ? routes.filter(route => route === 'url' || route === 'form') : routes;
 }
 
 /** How a question is put: how often before, and why it is asked again. */
@@ -193,24 +179,45 @@ async function judge(
       : declined(parts, write, route, answer.said, verified);
   }
   if (problem !== null) return refused(problem);
-  if (route === 'form' && verified.typed !== undefined && verified.typed !== typedDigest(String(answer.typed), parts))
-    return askForText(parts, write, question, route, verified.round);
+  const corrected = route === 'form' ? await judgeFields(parts, write, question, answer.content, verified) : null;
+  if (corrected !== null) return corrected;
   parts.heard?.(route, 'yes');
   return judgeYes(parts, write, question, route, verified);
 }
 
-/** A yes without the text, or with another one, is none. */
-async function askForText(
+/** Null for a yes to the prompt as it was shown: its values are the same, and the text that it needs was typed. */
+async function judgeFields(
   parts: WriteParts,
   write: WriteCall,
   question: Question,
-  route: AskRoute,
+  content: object | undefined,
+  { typed, round }: VerifiedConfirmation,
+): Promise<Decision | null> {
+  const edits = editsIn(question.values ?? [], content, write);
+  if ('problem' in edits) return askInForm(parts, write, question, round, edits.problem);
+  if (edits.length > 0) return { kind: 'edited', edits, route: 'form' };
+  const text = String(membersOf<'typed'>(content).typed);
+  if (typed === undefined || typed === typedDigest(text, parts)) return null;
+  return askInForm(parts, write, question, round, 'The typed text does not match.');
+}
+
+function leadOf(edits: readonly ValueEdit[]): string {
+  const changes = edits.length === 0 ? 'nothing' : edits.map(editInWords).join('; ');
+  return `Changed by the user: ${changes}. Nothing was sent yet. Decide again.`;
+}
+
+/** A yes without the text, or with a value that is none, does not count. */
+async function askInForm(
+  parts: WriteParts,
+  write: WriteCall,
+  question: Question,
   round: number,
+  problem: string,
 ): Promise<Decision> {
-  const lead = 'The typed text does not match. Nothing was changed. Decide again.';
-  if (round < mostRounds) return put(parts, write, question, { route, round: round + 1, lead });
-  const reason = 'it returned another text than the one to type';
-  return unanswered(parts, write, question, route, { said: 'silence', reason, late: true });
+  const lead = `${problem} Nothing was changed. Decide again.`;
+  if (round < mostRounds) return put(parts, write, question, { route: 'form', round: round + 1, lead });
+  const reason = 'its fields have no valid values';
+  return unanswered(parts, write, question, 'form', { said: 'silence', reason, late: true });
 }
 
 /** Was the user not asked for the text that the write needs by now? */

@@ -71,7 +71,7 @@ export interface SignedQuestion {
 
 /**
  * `v1.<what>.<signature>`; what = base64url of
- * `{"u":route,"i":id,"s":store,"e":expiry,"b":binding,"f":facts,"r":round,"q":shown,"t":typed}`.
+ * `{"u":route,"i":id,"s":store,"e":expiry,"b":binding,"f":facts,"r":round,"q":shown,"t":typed,"x":edits}`.
  */
 export function sign(
   route: AskRoute,
@@ -89,6 +89,7 @@ export function sign(
     r: round,
     q: Buffer.from(shown, 'hex').toString('base64url'),
     ...(typed !== undefined && { t: typed }),
+    ...(call.edited && { x: call.edited.edits }),
   };
   return signedText(content, options.key);
 }

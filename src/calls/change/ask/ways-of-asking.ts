@@ -21,11 +21,11 @@ export type Question = Prompt & { message: string };
 export type Asked = Ask | Omit<Extract<WriteOutcome, { kind: 'needs_token' }>, 'question' | 'warnings'>;
 
 /**
- * What came back. `typed`: in the field of a form; a page compares it itself. `declined` and `cancelled` come from the host, and `silence` is neither yes nor no, with the reason;
+ * What came back. `content`: the fields of a form. `declined` and `cancelled` come from the host, and `silence` is neither yes nor no, with the reason;
  * `empty`: the question was accepted without an answer; `late`: it was shown, and the time ran out. `waiting`: the page is open, and nothing is decided there yet.
  */
 export type Answer =
-  | { said: 'yes' | 'no' | 'declined' | 'cancelled' | 'waiting'; typed?: unknown }
+  | { said: 'yes' | 'no' | 'declined' | 'cancelled' | 'waiting'; content?: object | undefined }
   | { said: 'silence'; reason: string; empty?: true; late?: true }
   /** No one can decide there any more: why. */
   | { said: 'gone'; error: OwnError };
@@ -72,8 +72,8 @@ export const ways: Readonly<Record<AskRoute, Way>> = {
     show: async showing => asForm(showing),
     async read({ client: { reply } }) {
       if (reply?.action !== 'accept') return ofHost(reply);
-      const { answer, typed } = membersOf<'answer' | 'typed'>(reply.content);
-      if (answer === 'yes' || answer === 'no') return { said: answer, typed };
+      const { answer } = membersOf<'answer'>(reply.content);
+      if (answer === 'yes' || answer === 'no') return { said: answer, content: reply.content };
       return { said: 'silence', reason: 'it accepted the prompt without an answer', empty: true };
     },
   },
@@ -192,8 +192,9 @@ export function shownText({ message, typed }: Pick<Question, 'message' | 'typed'
 
 function asForm({ question, signed, lead }: Showing): Asked {
   const title = shortened(question.question);
-  const typed = question.typed !== undefined;
-  return { kind: 'ask', message: shownText(question, lead), title, state: signed, ...(typed && { typed }) };
+  const { typed, values = [] } = question;
+  const fields = { values, ...(typed !== undefined && { typed: true as const }) };
+  return { kind: 'ask', message: shownText(question, lead), title, state: signed, ...fields };
 }
 
 function asToken({ call, signed, lead }: Showing, onPage: boolean): Extract<Asked, { kind: 'needs_token' }> {

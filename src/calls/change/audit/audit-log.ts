@@ -40,6 +40,8 @@ export interface AuditBegun extends AuditEntry {
   request_id: string;
   /** What the day's limit counts, where there is one. */
   counted?: DaySum;
+  /** What the user changed in the prompt: the argument, and both values in words. */
+  changed_by_user?: readonly { argument: string; from: string; to: string }[];
 }
 
 interface AuditCompleted extends AuditEntry {

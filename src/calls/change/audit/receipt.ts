@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiRequest, UpstreamAnswer } from '../../../definition/api.ts';
 import { inListedForm } from '../../../definition/argument-fields.ts';
-import type { ConfirmedBy } from '../../../definition/asking.ts';
+import type { ConfirmedBy, ValueEdit } from '../../../definition/asking.ts';
 import { checkArguments } from '../../../definition/check.ts';
 import { type AnyTool, isAboutNoRecord, isSet, type WriteTool } from '../../../definition/define.ts';
 import type { OwnError } from '../../../definition/failure.ts';
@@ -27,6 +27,7 @@ export interface ReceiptInput {
   revert: Revert | null;
   leftOut?: readonly string[];
   found?: string;
+  changedByUser?: readonly string[];
   confirmedBy: ConfirmedBy;
   warnings: string[];
   requestId: string;
@@ -48,6 +49,7 @@ export function writeReceipt(input: ReceiptInput): Receipt {
     at: input.at.toISOString(),
   };
   if (input.found !== undefined) receipt.found = input.found;
+  if (input.changedByUser?.length) receipt.changed_by_user = input.changedByUser;
   if (input.leftOut) receipt.left_out = input.leftOut;
   if (input.revert) receipt.revert = asListed(tool, shownWhole(input.revert));
   return receipt;
@@ -174,6 +176,7 @@ export async function recordBegun(
     arguments: redactDeep(write.args, secrets),
     decision,
     request_id: write.requestId,
+    ...(write.edited?.edits.length && { changed_by_user: write.edited.edits.map(bothValues) }),
     ...(counted && { counted }),
   });
   const started = performance.now();
@@ -189,6 +192,9 @@ export async function recordBegun(
     );
   };
 }
+
+/** An edit as a line has it. */
+const bothValues = ({ path, from, to }: ValueEdit) => ({ argument: path, from, to });
 
 function entryOf({ settings, settingsDigest }: WriteParts, id: string, named: WriteNames) {
   return {

@@ -115,7 +115,7 @@ function largestIn(call: JudgedWrite): Map<string, Big> {
 }
 
 /** Every amount that the write names, and what cannot be judged. */
-function amountsNamed(call: JudgedWrite): AmountFinding[] {
+export function amountsNamed(call: JudgedWrite): AmountFinding[] {
   const [first, ...others] = classifiedIn(call.tool, call.args).filter(isOwned);
   const named = first === undefined ? [] : findingsOf([first, ...others], call);
   return [...named, ...targetsGranted(call)];

@@ -19,6 +19,7 @@ import { redactText } from '../../../words/safe-text.ts';
 import { listed } from '../../../words/summary.ts';
 import { type Confirmed, giveUp, noteEnd, takeUp } from '../ask/agreements.ts';
 import { ask, isAnswering, recordDecline, saysNo } from '../ask/ask.ts';
+import { editableValues, editInWords } from '../ask/edits.ts';
 import { canonicalJson, digestsOf } from '../ask/signed-state.ts';
 import { type Completion, recordBegun, recordRefused, revertOf, secretsOf, writeReceipt } from '../audit/receipt.ts';
 import { requestedFields, unwrap } from '../fields/compare.ts';
@@ -65,7 +66,8 @@ export async function carryOut(parts: WriteParts, set: ChangeSet, requests: Requ
   const open = changes.filter(isOpen);
   const level = levelOfAll(parts, writesOf(open));
   const typed = level === 'typed' ? typedText(parts, writesOf(open), set.changes.length > 1) : undefined;
-  const prompt = { ...promptOf(set, changes), level, typed };
+  const values = set.changes.length > 1 ? [] : writesOf(open).flatMap(editableValues);
+  const prompt = { ...promptOf(set, changes), level, typed, values };
   const ending =
     endJudged(parts, set, changes) ??
     (await limitAmounts(parts, write, writesOf(open))) ??
@@ -287,6 +289,7 @@ async function sendOnRecord(
     ...(!answer.ok && {
       found: `confirmed by a check of the account, because the response was lost (${answer.error.code})`,
     }),
+    ...(write.edited && { changedByUser: write.edited.edits.map(editInWords) }),
     confirmedBy: by,
     // What was warned of has happened: the summary says what it is now.
     warnings: recorded ? [] : [incompleteLog],

@@ -1,0 +1,177 @@
+/** Values that the user corrects in the prompt, in a form, of a server with the sandbox. */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonRecord } from '../../../src/lib/json.ts';
+import { type Asked, confirmedBy, connectOpening, errorCode, startServer } from './support/approve.ts';
+
+const eras = ['modern', 'older'] as const;
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  await Promise.all(closing.splice(0).map(close => close()));
+});
+
+const folder = mkdtempSync(join(tmpdir(), 'corrected-'));
+const auditLog = join(folder, 'audit.jsonl');
+let server: Awaited<ReturnType<typeof startServer>>;
+beforeAll(async () => {
+  const limits = { BILLING_MAX_AMOUNT: 'USD:1000,EUR:1000', BILLING_MAX_AMOUNT_PER_DAY: 'USD:5000,EUR:5000' };
+  server = await startServer(['--demo', '--sessions'], { BILLING_AUDIT_LOG: auditLog, ...limits });
+});
+afterAll(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+type Values = Record<string, string>;
+/** A user who answers each prompt with the next of these fields, beside those that the form has already. */
+async function calls(era: (typeof eras)[number], tool: string, args: JsonRecord, answers: Values[]) {
+  const person = async ({ requestedSchema }: Asked) => {
+    const fields = Object.entries(requestedSchema?.properties as Record<string, { default?: string }>);
+    const filled = fields.flatMap(([name, field]) => (field.default === undefined ? [] : [[name, field.default]]));
+    return { action: 'accept' as const, content: { ...Object.fromEntries(filled), ...answers.shift() } };
+  };
+  const client = await connectOpening(server.url, era, person, { elicitation: { form: {} } });
+  closing.push(() => client.close());
+  const result = await client.call(tool, args);
+  return { result, asked: client.asked, content: result.structuredContent as JsonRecord };
+}
+const price = async (code: string) => {
+  const { result } = await calls('modern', 'list_catalogue', { kind: 'add_ons' }, []);
+  const { records } = result.structuredContent as { records: { code: string; amount_cents: number }[] };
+  return records.find(each => each.code === code)?.amount_cents;
+};
+const propertiesOf = (asked: Asked | undefined) => asked?.requestedSchema?.properties as Record<string, JsonRecord>;
+const begun = () =>
+  (existsSync(auditLog) ? readFileSync(auditLog, 'utf8') : '')
+    .trim()
+    .split('\n')
+    .filter(Boolean)
+    .map(line => JSON.parse(line) as JsonRecord)
+    .filter(({ event }) => event === 'begun');
+
+describe('a corrected price', () => {
+  it.each(eras)('is asked about once more, and only then carried out (%s)', async era => {
+    const [sent, corrected] = era === 'modern' ? [90_000, '850.00'] : [80_000, '845.50'];
+    const before = begun().length;
+    const { result, asked, content } = await calls(era, 'update_add_on', { code: 'onboarding', amount_cents: sent }, [
+      { answer: 'yes', value_1: ` ${corrected} ` },
+      { answer: 'yes' },
+    ]);
+    expect(asked).toHaveLength(2);
+    const [first, second] = asked.map(propertiesOf);
+    expect(first).toMatchObject({ value_1: { title: 'price, in USD', default: (sent / 100).toFixed(2) } });
+    expect(second).toMatchObject({ value_1: { default: corrected } });
+    for (const each of [first, second]) expect(each?.answer).not.toHaveProperty('default');
+    expect(asked[1]?.requestedSchema?.required).toEqual(['answer']);
+    expect(asked[1]?.message).toContain(`to $${corrected}?`);
+    expect(confirmedBy(result)).toBe('person');
+    const words = `price from $${(sent / 100).toFixed(2)} to $${corrected}`;
+    expect(content).toMatchObject({ receipt: { changed_by_user: [words] } });
+    expect(content.summary).toContain(`Changed by the user: ${words}.`);
+    expect(await price('onboarding')).toBe(Math.round(Number(corrected) * 100));
+    const [line, ...others] = begun().slice(before);
+    expect(others).toEqual([]);
+    expect(line).toMatchObject({
+      arguments: { amount_cents: Math.round(Number(corrected) * 100) },
+      changed_by_user: [{ argument: 'amount_cents', from: `$${(sent / 100).toFixed(2)}`, to: `$${corrected}` }],
+    });
+  });
+
+  const cases: [string, Values[], number, string][] = [
+    [
+      'is not carried out where the second answer is no',
+      [{ answer: 'yes', value_1: '1' }, { answer: 'no' }],
+      2,
+      'declined',
+    ],
+    ['is refused above the limit of a write', [{ answer: 'yes', value_1: '1000.01' }], 1, 'amount_limit'],
+    ['does not count beside a no', [{ answer: 'no', value_1: '1' }], 1, 'declined'],
+    [
+      'is asked for again where it is none',
+      Array(3).fill({ answer: 'yes', value_1: 'free' }),
+      3,
+      'question_unanswered',
+    ],
+    ['has no parts of a cent', Array(3).fill({ answer: 'yes', value_1: '1.001' }), 3, 'question_unanswered'],
+    ['is no negative amount', Array(3).fill({ answer: 'yes', value_1: '-1' }), 3, 'question_unanswered'],
+    ['cannot be carried out without an answer', [{ value_1: '1' }], 1, 'question_unanswered'],
+  ];
+  it.each(cases)('%s', async (_what, answers, prompts, code) => {
+    const before = await price('onboarding');
+    const args = { code: 'onboarding', amount_cents: 70_000 };
+    const { result, asked } = await calls('modern', 'update_add_on', args, [...answers]);
+    expect(errorCode(result)).toBe(code);
+    expect(asked).toHaveLength(prompts);
+    expect(await price('onboarding')).toBe(before);
+  });
+
+  it('can be corrected again, and the receipt has the first and the last value', async () => {
+    const answers: Values[] = [{ answer: 'yes', value_1: '61' }, { answer: 'yes', value_1: '62' }, { answer: 'yes' }];
+    const { asked, content } = await calls(
+      'modern',
+      'update_add_on',
+      { code: 'onboarding', amount_cents: 6000 },
+      answers,
+    );
+    expect(asked).toHaveLength(3);
+    expect(content).toMatchObject({ receipt: { changed_by_user: ['price from $60.00 to $62.00'] } });
+    expect(await price('onboarding')).toBe(6200);
+  });
+
+  it('that stays the same in another form is no correction', async () => {
+    const answers: Values[] = [{ answer: 'yes', value_1: '63.0' }];
+    const { asked, content } = await calls(
+      'modern',
+      'update_add_on',
+      { code: 'onboarding', amount_cents: 6300 },
+      answers,
+    );
+    expect(asked).toHaveLength(1);
+    expect(content.receipt).not.toHaveProperty('changed_by_user');
+  });
+});
+
+describe('other values', () => {
+  it('a date is one, and a correction names it', async () => {
+    const args = { external_id: 'acme-studio', ending_at: '2030-01-01T00:00:00Z' };
+    const answers: Values[] = [{ answer: 'yes', value_1: '2030-02-01T00:00:00Z' }, { answer: 'yes' }];
+    const { asked, content } = await calls('modern', 'update_subscription', args, answers);
+    expect(propertiesOf(asked[0])).toMatchObject({ value_1: { format: 'date-time', default: args.ending_at } });
+    expect(content).toMatchObject({
+      receipt: { applied: ['ending_at'], changed_by_user: [expect.stringMatching(/Feb/)] },
+    });
+  });
+
+  it('a date in the past is refused as one that the assistant sends', async () => {
+    const args = { external_id: 'acme-studio', ending_at: '2030-03-01T00:00:00Z' };
+    const answers: Values[] = [{ answer: 'yes', value_1: '2020-01-01T00:00:00Z' }, { answer: 'yes' }];
+    const { asked, result } = await calls('modern', 'update_subscription', args, answers);
+    expect(errorCode(result)).toBe('invalid_arguments');
+    expect(asked).toHaveLength(1);
+  });
+
+  it.each([
+    ['what the call does not name', 'update_add_on', { code: 'onboarding', name: 'Start' }],
+    [
+      'sets of changes',
+      'change_several',
+      {
+        changes: [
+          { tool: 'update_add_on', arguments: JSON.stringify({ code: 'onboarding', amount_cents: 6400 }) },
+          { tool: 'update_add_on', arguments: JSON.stringify({ code: 'glossary', amount_cents: 6400 }) },
+        ],
+      },
+    ],
+  ])('have no fields: %s', async (_what, tool, args) => {
+    // A host that sends such a field all the same changes nothing by it.
+    const { asked, result, content } = await calls('modern', tool, args, [
+      { answer: 'yes', value_1: '1', amount_cents: '1' },
+    ]);
+    expect(asked).toHaveLength(1);
+    expect(Object.keys(propertiesOf(asked[0]))).toEqual(['answer']);
+    expect(confirmedBy(result)).toBe('person');
+    expect(JSON.stringify(content)).not.toContain('changed_by_user');
+  });
+});
