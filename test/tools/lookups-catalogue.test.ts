@@ -297,3 +297,34 @@ it('tells the name of an add-on on invoices, where it is another one', async () 
   );
   expect((answer.records as object[]).map(record => 'invoice_display_name' in record)).toEqual([true, false, false]);
 });
+
+describe('filters of one kind', () => {
+  it.each([
+    [
+      { kind: 'fees', external_subscription_id: 'main', billable_metric_code: 'calls', created_at_from: '2026-02-01' },
+      '/fees?external_subscription_id=main&billable_metric_code=calls&created_at_from=2026-02-01T00:00:00Z&page=1&per_page=20',
+    ],
+    [{ kind: 'fees', created_at_to: '2026-02-28' }, '/fees?created_at_to=2026-02-28T23:59:59.999Z&page=1&per_page=20'],
+    [
+      { kind: 'applied_coupons', status: 'active', coupon_code: 'ten' },
+      '/applied_coupons?status=active&coupon_code[]=ten&page=1&per_page=20',
+    ],
+  ])('of %o are sent to the service', async (args, request) => {
+    world.script({ '/fees': { fees: [], meta: meta(0) }, '/applied_coupons': { applied_coupons: [], meta: meta(0) } });
+    await world.call('list_catalogue', args);
+    expect(world.asked).toEqual([request]);
+  });
+
+  it.each([
+    [{ kind: 'fees', status: 'active' }, 'status goes with the kind applied_coupons only'],
+    [{ kind: 'coupons', billable_metric_code: 'calls' }, 'billable_metric_code goes with the kind fees only'],
+    [
+      { kind: 'fees', created_at_from: '2026-03-01', created_at_to: '2026-02-01' },
+      'created_at_from is after created_at_to',
+    ],
+  ])('of %o are refused, because the service would ignore them', async (args, problem) => {
+    world.script({});
+    expect((await world.call('list_catalogue', args)).summary).toBe(`list_catalogue: ${problem}.`);
+    expect(world.asked).toEqual([]);
+  });
+});

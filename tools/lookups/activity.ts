@@ -50,6 +50,7 @@ export const listActivity = defineLookup({
       external_customer_id: customerOrName,
       external_subscription_id: ofSubscription.optional(),
       resource_types: z.array(resourceType).describe('e.g. Subscription').optional(),
+      resource_ids: z.array(idText()).describe('svc_ids of records').optional(),
       activity_types: z.array(activityType).describe('e.g. wallet.updated').optional(),
       user_email: idText().describe('Email of the user who made the change').optional(),
       from_date: fromTime,

@@ -1,8 +1,9 @@
 /** What is set up in the account, and fees, by kind (docs/lookups.md §10, §11). */
 import * as z from 'zod';
 import type { RowOf } from '../../src/contract/answers.ts';
-import type { Api, ListPageArgs, ReadAnswer, Rows } from '../../src/definition/api.ts';
-import { paging, pathText } from '../../src/definition/args.ts';
+import { lifeStatuses } from '../../src/contract/enums.ts';
+import type { Api, Get, ListPageArgs, ReadAnswer, Rows } from '../../src/definition/api.ts';
+import { dayOrTime, idText, ofSubscription, paging, pathText } from '../../src/definition/args.ts';
 import { boundListings } from '../../src/definition/argument-fields.ts';
 import { defineLookup, type ForExport } from '../../src/definition/define.ts';
 import type { ToolError } from '../../src/definition/failure.ts';
@@ -11,6 +12,7 @@ import { defaultPageSize } from '../../src/words/paging.ts';
 import { code, firstOf, opt, phrase, say, sentences } from '../../src/words/summary.ts';
 import { listPageOf, listPath, ownRecordsOnly, shownFields, shownNote } from '../records/list-pages.ts';
 import { customerField, customerNote, type NamedCustomer, readOfCustomer } from '../records/named-customer.ts';
+import { firstInstant, isSpan, lastInstant } from '../records/time-filters.ts';
 import { zoneOfCustomer } from '../records/written-record.ts';
 import { type Kind, type KindName, kindNames, kinds } from './catalogue-kinds.ts';
 
@@ -30,7 +32,18 @@ export const listCatalogue = defineLookup({
     .strictObject({
       kind: z.enum(kindNames).describe('Kind of record'),
       external_customer_id,
+      external_subscription_id: ofSubscription.describe('Of fees').optional(),
+      billable_metric_code: idText().describe('Of fees').optional(),
+      created_at_from: dayOrTime.describe('Of fees: from this day or time').optional(),
+      created_at_to: dayOrTime.describe('Of fees: up to this day or time').optional(),
+      status: z.enum(lifeStatuses).describe('Of applied_coupons, default all').optional(),
+      coupon_code: idText().describe('Of applied_coupons').optional(),
       ...paging,
+    })
+    .superRefine(filtersFit)
+    .refine(({ created_at_from, created_at_to }) => isSpan(created_at_from, created_at_to), {
+      path: ['created_at_from'],
+      error: 'is after created_at_to',
     })
     .refine(({ kind, external_customer_id }) => external_customer_id === undefined || kindsOfCustomers.includes(kind), {
       path: ['external_customer_id'],
@@ -41,7 +54,18 @@ export const listCatalogue = defineLookup({
         'Lists billable metrics with the codes that other tools take; also coupons applied to customers, and single fees.',
       kinds: ['billable_metrics', ...kindsOfCustomers],
     }),
-  run: ({ kind, external_customer_id, ...pages }, api) => listKind(kind, external_customer_id, pages, api),
+  run(
+    { kind, external_customer_id, page, per_page, all, coupon_code, created_at_from, created_at_to, ...filters },
+    api,
+  ) {
+    const query = {
+      ...filters,
+      coupon_code: coupon_code === undefined ? undefined : [coupon_code],
+      created_at_from: created_at_from && firstInstant(created_at_from),
+      created_at_to: created_at_to && lastInstant(created_at_to),
+    };
+    return listKind(kind, external_customer_id, query, { page, per_page, all }, api);
+  },
   result: 'records',
   answer: 'made list',
   brief: `
@@ -55,6 +79,19 @@ export const listCatalogue = defineLookup({
   say: (record: CatalogueBody, { args }) => describe(record, args),
 });
 
+/** The filters of a kind; the service ignores those of another one. */
+const filtersOf = {
+  fees: ['external_subscription_id', 'billable_metric_code', 'created_at_from', 'created_at_to'],
+  applied_coupons: ['status', 'coupon_code'],
+} as const;
+
+function filtersFit(args: { readonly kind: KindName } & object, context: z.core.$RefinementCtx): void {
+  for (const [kind, names] of Object.entries(filtersOf))
+    for (const name of names)
+      if (args.kind !== kind && (args as Readonly<Record<string, unknown>>)[name] !== undefined)
+        context.addIssue({ code: 'custom', path: [name], message: `goes with the kind ${kind} only` });
+}
+
 interface CatalogueBody {
   readonly customer?: NamedCustomer;
   readonly records: readonly object[];
@@ -67,10 +104,11 @@ interface CatalogueBody {
 async function listKind<Name extends KindName>(
   name: Name,
   idOrName: string | undefined,
+  filters: NonNullable<Get['query']>,
   pages: ListPageArgs,
   api: Api,
 ): Promise<ReadAnswer<CatalogueBody>> {
-  const list = await readOfCustomer(api, idOrName, customer => readKind(api, name, customer, pages));
+  const list = await readOfCustomer(api, idOrName, customer => readKind(api, name, { customer, filters }, pages));
   if (!list.ok) return list;
   const kind: Kind<RowOf<Name>> = kinds[name];
   list.rows = (await kind.complete?.(list.rows, api)) ?? list.rows;
@@ -97,13 +135,13 @@ type ListRead<Name extends KindName> = Rows<RowOf<Name>> | { ok: false; error: T
 async function readKind<Name extends KindName>(
   api: Api,
   kind: Name,
-  customer: string | undefined,
+  { customer, filters }: { customer: string | undefined; filters: NonNullable<Get['query']> },
   pages: ListPageArgs,
 ): Promise<ListRead<Name>> {
   if (kind === 'billing_entities') return (await readEntities(api, pages)) as ListRead<Name>;
   // Fees have no path below the customer, and an unknown customer has an empty list.
   const { path, values } = listPath(kind, kind === 'fees' ? undefined : customer);
-  const query = { external_customer_id: kind === 'fees' ? customer : undefined };
+  const query = { external_customer_id: kind === 'fees' ? customer : undefined, ...filters };
   const list = await api.list(path, { key: kind, path: values, query }, pages);
   if (kind !== 'fees' || customer === undefined || !list.ok || list.rows.length > 0) return list;
   const customerAnswer = await api.get('/customers/{external_customer_id}', {
