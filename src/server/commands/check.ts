@@ -53,6 +53,7 @@ export async function check(
   say: (line: string) => void,
 ): Promise<number> {
   say(`usage-billing-mcp ${version}, Node.js ${process.versions.node}`);
+  if (Number.parseInt(process.versions.node, 10) < 22) say('  Node.js 20 gets no more fixes. Use Node.js 24.');
   try {
     const tryWrites = argv.includes(`--${tryWritesFlag}`);
     const { config } = loadConfig(
