@@ -15,6 +15,10 @@ export interface BillingServerOptions {
   baseUrl?: string;
   /** API key of the billing account. It has no flag, because flags are visible in process lists. */
   apiKey?: string;
+  /** Name of the account, e.g. Acme live. Prompts, receipts, pages, the audit log and check show it */
+  accountLabel?: string;
+  /** Whether the account has real customers (live) or is for trying (test). Shown next to its name, on pages in its color */
+  accountMode?: 'live' | 'test';
   /** Prefix of record ID fields in this installation of the API, e.g. acme_. By default, the server takes it from the first answer that shows one */
   idPrefix?: string;
   /** Time limit of one call in milliseconds, including reads, retries and waiting. It restarts after the user answers a prompt. The check after a lost response has its own 3 s */

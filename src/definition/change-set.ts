@@ -28,5 +28,8 @@ export interface SetReceipt {
   confirmed_by: ConfirmedBy;
   warnings?: readonly string[];
   request_id: string;
+  /** How the settings name the account, and its mode. */
+  account?: string;
+  account_mode?: 'live' | 'test';
   at: string;
 }

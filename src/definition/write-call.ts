@@ -63,6 +63,9 @@ export interface Receipt {
   confirmed_by: ConfirmedBy;
   warnings: string[];
   request_id: string;
+  /** How the settings name the account, and its mode. */
+  account?: string;
+  account_mode?: 'live' | 'test';
   /** When it was carried out, by the account's clock: where that is pinned, the time that it shows. */
   at: string;
 }

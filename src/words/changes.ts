@@ -323,6 +323,8 @@ export function shortReceipt(receipt: Receipt): Partial<Receipt> {
     ...(changed_by_user && { changed_by_user }),
     ...(revert && { revert }),
     ...(receipt.found && { found: receipt.found }),
+    ...(receipt.account && { account: receipt.account }),
+    ...(receipt.account_mode && { account_mode: receipt.account_mode }),
     confirmed_by,
     request_id,
   };

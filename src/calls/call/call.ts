@@ -15,7 +15,7 @@ import type { Receipt, RecordReading, WriteCall } from '../../definition/write-c
 import type { CancelSignal } from '../../lib/cancel-signal.ts';
 import type { CallRecord, Observer } from '../../server/logs/types.ts';
 import type { Durations } from '../../server/settings/durations.ts';
-import type { Config } from '../../server/settings/settings.ts';
+import type { Config, NamedAccount } from '../../server/settings/settings.ts';
 import { accountTime, presentRecord } from '../../words/present-record.ts';
 import { viewMeta } from '../../words/views/views.ts';
 import type { Roles } from '../access/roles/role.ts';
@@ -152,7 +152,7 @@ export function targetOf({ tool, endpoint }: LoadedTool, request: ApiRequest): s
 }
 
 /** The settings that answers depend on. */
-export type AnswerSettings = Pick<Config, 'demo' | 'maxResultTokens' | 'now'>;
+export type AnswerSettings = Pick<Config, 'demo' | 'maxResultTokens' | 'now'> & NamedAccount;
 
 /** What the words of an answer may use besides its body. */
 interface BesideBody {

@@ -8,6 +8,7 @@ import type { AskRoute, Heard } from '../../definition/asking.ts';
 import { confirmRules } from '../../server/settings/confirm-rules.ts';
 import { settingsDigest } from '../../server/settings/digest.ts';
 import { usualDurations } from '../../server/settings/durations.ts';
+import type { NamedAccount } from '../../server/settings/settings.ts';
 import { createRenaming } from '../api/http/read-answer.ts';
 import type { PipelineParts } from '../call/call.ts';
 import { type ApprovalWaits, createApprovalWaits } from './ask/approval-wait.ts';
@@ -17,7 +18,7 @@ import { type AuditLog, openAuditLog } from './audit/audit-log.ts';
 import { daysInAuditLog } from './audit/day-in-audit-log.ts';
 
 /** The settings of the same names; a `Config` is one. */
-export interface WriteSettings {
+export interface WriteSettings extends NamedAccount {
   confirm: string;
   /** The ways in effect, in their order. */
   ask: readonly AskRoute[];

@@ -2,6 +2,7 @@
 import type { WriteCall, WriteOutcome } from '../../definition/write-call.ts';
 import { asSentence } from '../../words/changes.ts';
 import { type AnswerSettings, type Call, done, type Outcome, prefixed } from '../call/call.ts';
+import { accountFields } from './audit/receipt.ts';
 import { requestedFields } from './fields/compare.ts';
 import { advised } from './steps/prompt.ts';
 
@@ -46,7 +47,14 @@ function presentOnPage(settings: AnswerSettings, call: Call, write: WriteCall, o
   const { tool, sentArguments } = call;
   const { kind: _, onPage: _onPage, confirmation, ...question } = outcome;
   const summary = `Nothing was changed yet: the user decides on the page shown with this answer. ${asRead(question)}${adviceOn(write)} Do not call ${tool.name} again for this unless the user asks for it.`;
-  const approval = { ...question, tool: tool.name, title: tool.title, arguments: sentArguments, confirmation };
+  const approval = {
+    ...question,
+    tool: tool.name,
+    title: tool.title,
+    arguments: sentArguments,
+    confirmation,
+    ...accountFields(settings),
+  };
   const answer = {
     summary: prefixed(settings, summary),
     fields: { decided_on_page: question },

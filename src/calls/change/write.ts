@@ -33,7 +33,7 @@ import { errorAnswer } from '../call/result.ts';
 import type { Confirmed } from './ask/agreements.ts';
 import { saysNo } from './ask/ask.ts';
 import { cameBack } from './ask/signed-state.ts';
-import { targetText } from './audit/receipt.ts';
+import { accountFields, targetText } from './audit/receipt.ts';
 import { requestedFields } from './fields/compare.ts';
 import type { WriteParts } from './parts.ts';
 import { adviceOn, asRead, presentPrompt, proposal } from './present-prompt.ts';
@@ -292,6 +292,7 @@ function receiptOf(
     confirmed_by: by,
     ...(warnings.length > 0 && { warnings }),
     request_id: call.requestId,
+    ...accountFields(settings),
     at: accountTime(settings).toISOString(),
   };
 }

@@ -12,7 +12,7 @@ import { startEmbedded } from '../core.ts';
 import { settingsDigest } from '../settings/digest.ts';
 import { loadConfig } from '../settings/load.ts';
 import { proxiesOf, proxyOf } from '../settings/proxies.ts';
-import { type Config, ConfigError } from '../settings/settings.ts';
+import { accountInWords, type Config, ConfigError } from '../settings/settings.ts';
 import { addressAdvice } from './check/address.ts';
 import { judge, send } from './check/connection.ts';
 import { prefixShown } from './check/ids.ts';
@@ -64,6 +64,8 @@ export async function check(
       throw new ConfigError(['--try-writes cannot be used with BILLING_READ_ONLY (--read-only). Remove one of them.']);
     const wanted = { config, tryWrites };
     const roles = config.roles === undefined ? undefined : await reportRoles(config, config.roles, say);
+    const account = accountInWords(config);
+    if (account !== undefined) say(`✓ Account: ${account}`);
     checkAuditLog(config);
     reportLimits(config, roles, say);
     if (config.demo) return await checkEmbedded(wanted, say);

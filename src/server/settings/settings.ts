@@ -1,7 +1,7 @@
 /**
  * Every setting, in one table. Parsing, `--help`, docs/configuration.md and the options of the library are derived from it: a
  * new setting is one row here, its use, and a test (and one line in settings/rules.ts when it can contradict another).
- * There are at most 51: a new one takes another's place.
+ * There are at most 53: a new one takes another's place.
  */
 
 import { maskedFields } from '../../contract/masked-fields.ts';
@@ -41,6 +41,8 @@ const localeTag = /^[a-zA-Z]{2,3}(-[a-zA-Z\d]{2,8})*$/;
 export const settings = {
   baseUrl: { name: 'BILLING_BASE_URL', flag: 'base-url', type: 'text', group: 'Billing API', description: 'Address of the billing API, with or without /api/v1, e.g. https://billing.example.com' },
   apiKey: { name: 'BILLING_API_KEY', flag: null, type: 'text', secret: true, group: 'Billing API', description: 'API key of the billing account. It has no flag, because flags are visible in process lists.' },
+  accountLabel: { name: 'BILLING_ACCOUNT_LABEL', flag: 'account-label', type: 'text', pattern: [/^[\p{L}\p{N}\p{M} .,&'+_-]{1,60}$/u, 'at most 60 letters, digits, spaces or .,&\'+_-'], group: 'Billing API', description: 'Name of the account, e.g. Acme live. Prompts, receipts, pages, the audit log and check show it' },
+  accountMode: { name: 'BILLING_ACCOUNT_MODE', flag: 'account-mode', type: 'choice', choices: ['live', 'test'], group: 'Billing API', description: 'Whether the account has real customers (live) or is for trying (test). Shown next to its name, on pages in its color' },
   idPrefix: { name: 'BILLING_ID_PREFIX', flag: 'id-prefix', type: 'text', pattern: [/^[a-z][a-z0-9]*_$/, 'lowercase letters and digits, ending in an underscore, e.g. acme_'], group: 'Billing API', description: 'Prefix of record ID fields in this installation of the API, e.g. acme_. By default, the server takes it from the first answer that shows one' },
   timeoutMs: { name: 'BILLING_TIMEOUT_MS', flag: 'timeout-ms', type: 'integer', default: 30_000, min: 100, max: 600_000, group: 'Billing API', description: 'Time limit of one call in milliseconds, including reads, retries and waiting. It restarts after the user answers a prompt. The check after a lost response has its own 3 s' },
   httpsProxy: { name: 'HTTPS_PROXY', flag: null, type: 'text', secret: true, group: 'Billing API', description: 'Proxy for requests to https:// addresses, e.g. http://proxy.example.com:3128. Loopback addresses never use a proxy' },
@@ -127,4 +129,13 @@ export class ConfigError extends Error {
     super(problems.join('\n'));
     this.problems = problems;
   }
+}
+
+/** The settings that name the account. */
+export type NamedAccount = Partial<Pick<Config, 'accountLabel' | 'accountMode'>>;
+
+/** `Acme (live)`, `Acme` or `live account`; undefined where the settings name nothing. */
+export function accountInWords({ accountLabel: label, accountMode: mode }: NamedAccount): string | undefined {
+  if (label === undefined) return mode && `${mode} account`;
+  return mode === undefined ? label : `${label} (${mode})`;
 }

@@ -22,7 +22,7 @@ function approvalNodes(asked, decide, content) {
     el('button', { type: 'button', onclick: press('decline') }, t('decline')),
   );
   return [
-    head(own(asked.title) || t('a_change'), null, badge(t('not_changed_yet'), 'warn')),
+    head(own(asked.title) || t('a_change'), null, badge(t('not_changed_yet'), 'warn'), modeBadge(asked.account_mode)),
     asked.changed ? el('p', { class: 'alert', role: 'alert' }, spoken(asked.changed)) : null,
     ...questionNodes(asked),
     proposed(content),
@@ -30,6 +30,11 @@ function approvalNodes(asked, decide, content) {
     buttons,
     state,
   ].filter(Boolean);
+}
+
+/** Live and test accounts differ in word and colour. */
+function modeBadge(mode) {
+  return mode ? badge(t(`mode_${mode}`), mode === 'live' ? 'bad' : 'good') : null;
 }
 
 /** After the user said no, which is no failure. */
@@ -155,6 +160,7 @@ export function receiptNodes(receipt, question) {
     section(t('way_back'), el('p', {}, wayBack(revert))),
     unseen?.length ? el('p', { class: 'quiet' }, t('not_shown', { fields: names(unseen) })) : null,
     by ? el('p', { class: 'quiet' }, t('confirmed_by', { who: t(`by_${by}`) })) : null,
+    receipt.account ? el('p', {}, own(receipt.account), ' ', modeBadge(receipt.account_mode)) : null,
   ];
 }
 

@@ -16,6 +16,7 @@ import { CONFIRMATION_TTL_MS } from '../../../definition/asking.ts';
 import { type OwnError, refuse } from '../../../definition/failure.ts';
 import type { WriteCall, WriteOutcome } from '../../../definition/write-call.ts';
 import { membersOf } from '../../../lib/json.ts';
+import { accountInWords } from '../../../server/settings/settings.ts';
 import { recordRefused } from '../audit/receipt.ts';
 import type { WriteParts } from '../parts.ts';
 import type { Prompt } from '../set.ts';
@@ -93,7 +94,12 @@ export function isAnswering(parts: WriteParts, write: WriteCall): boolean {
 }
 
 /** Asks; or judges the answer that came back. What is refused or declined stands on the audit log. */
-export async function ask(parts: WriteParts, write: WriteCall, prompt: Prompt): Promise<Confirmed | WriteOutcome> {
+export async function ask(parts: WriteParts, write: WriteCall, about: Prompt): Promise<Confirmed | WriteOutcome> {
+  const account = accountInWords(parts.settings);
+  const prompt =
+    account === undefined || about.question === ''
+      ? about
+      : { ...about, question: `${about.question}\n\nAccount: ${account}` };
   const decision = await decide(parts, write, { ...prompt, message: promptText(prompt) });
   if (decision.kind === 'refused' || decision.kind === 'declined') await recordRefused(parts, write, decision.error);
   const { question, warnings } = prompt;

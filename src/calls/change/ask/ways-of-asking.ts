@@ -7,6 +7,7 @@ import { type OwnError, refuse } from '../../../definition/failure.ts';
 import type { WriteCall, WriteOutcome } from '../../../definition/write-call.ts';
 import { membersOf } from '../../../lib/json.ts';
 import { cutText } from '../../../lib/text.ts';
+import { accountInWords } from '../../../server/settings/settings.ts';
 import { credentialOf } from '../../access/intersect-customers.ts';
 import { namesOf } from '../audit/receipt.ts';
 import type { WriteParts } from '../parts.ts';
@@ -122,7 +123,8 @@ async function openPage(
   const approval: Approval = {
     caller: credentialOf(call.caller),
     question: question.question,
-    account: inWords(parts.accountOf(call)),
+    account: accountInWords(parts.settings) ?? inWords(parts.accountOf(call)),
+    ...(parts.settings.accountMode && { mode: parts.settings.accountMode }),
     warnings: lead === undefined ? question.warnings : [lead, ...question.warnings],
     expires: call.now.getTime() + CONFIRMATION_TTL_MS,
     ...(question.typed !== undefined && { typed: question.typed }),

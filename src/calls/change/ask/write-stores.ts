@@ -64,6 +64,7 @@ export interface Approval {
   warnings: readonly string[];
   /** The account that the write is for. */
   account: string;
+  mode?: 'live' | 'test';
   /** Milliseconds since the epoch. */
   expires: number;
   /** What the user has to type to approve it. */

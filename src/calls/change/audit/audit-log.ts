@@ -25,6 +25,9 @@ interface AuditEntry {
   target: string;
   /** The digest of the question as it was shown; null where none was. */
   question: string | null;
+  /** How `BILLING_ACCOUNT_LABEL` and `BILLING_ACCOUNT_MODE` name the account, where they do. */
+  account?: string;
+  account_mode?: 'live' | 'test';
   /** The digest of the settings in effect. */
   settings: string;
 }

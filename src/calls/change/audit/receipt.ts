@@ -9,6 +9,7 @@ import { type AnyTool, isAboutNoRecord, isSet, type WriteTool } from '../../../d
 import type { OwnError } from '../../../definition/failure.ts';
 import type { Receipt, Revert, WriteCall } from '../../../definition/write-call.ts';
 import { fieldOf, membersOf } from '../../../lib/json.ts';
+import { accountInWords, type NamedAccount } from '../../../server/settings/settings.ts';
 import { accountTime } from '../../../words/present-record.ts';
 import { cleanDeep, redactDeep, redactText } from '../../../words/safe-text.ts';
 import { asRecords, isAltered } from '../../../words/summary.ts';
@@ -32,6 +33,7 @@ export interface ReceiptInput {
   warnings: string[];
   requestId: string;
   at: Date;
+  account: NamedAccount;
 }
 
 export function writeReceipt(input: ReceiptInput): Receipt {
@@ -46,6 +48,7 @@ export function writeReceipt(input: ReceiptInput): Receipt {
     confirmed_by: input.confirmedBy,
     warnings: input.warnings,
     request_id: input.requestId,
+    ...accountFields(input.account),
     at: input.at.toISOString(),
   };
   if (input.found !== undefined) receipt.found = input.found;
@@ -53,6 +56,13 @@ export function writeReceipt(input: ReceiptInput): Receipt {
   if (input.leftOut) receipt.left_out = input.leftOut;
   if (input.revert) receipt.revert = asListed(tool, shownWhole(input.revert));
   return receipt;
+}
+
+/** How the settings name the account. */
+export function accountFields(account: NamedAccount): Pick<Receipt, 'account' | 'account_mode'> {
+  const name = accountInWords(account);
+  const { accountMode: mode } = account;
+  return { ...(name !== undefined && { account: name }), ...(mode && { account_mode: mode }) };
 }
 
 /** A call with parts taken out of it would store what the receipt shows instead of them. */
@@ -202,6 +212,7 @@ function entryOf({ settings, settingsDigest }: WriteParts, id: string, named: Wr
     ...(settings.now !== undefined && { account_time: accountTime(settings).toISOString() }),
     id,
     ...named,
+    ...accountFields(settings),
     settings: settingsDigest,
   };
 }

@@ -295,6 +295,7 @@ async function sendOnRecord(
     warnings: recorded ? [] : [incompleteLog],
     requestId: answer.requestId,
     at: accountTime(parts.settings),
+    account: parts.settings,
   });
   return { kind: 'done', body, receipt, question: plan.question };
 }

@@ -54,9 +54,10 @@ export function questionPage(
   { proof, still, differs = false }: { proof: string; still: boolean; differs?: boolean },
 ): string {
   const say = sayIn('approval', language);
-  const { question, warnings, account, caller, expires, typed } = approval;
+  const { question, warnings, account, mode, caller, expires, typed } = approval;
   const open = state === 'open';
   return page(language, open ? 'question' : 'change', isMoving(state) && !still, [
+    mode === undefined ? '' : `<p class="mode ${mode}">${say(mode === 'live' ? 'mode_live' : 'mode_test')}</p>`,
     open ? `<p class="quiet">${say('unchanged')}</p>` : outcome(say, state, still, timeText(language, expires)),
     `<p class="question" lang="en">${escaped(question)}</p>`,
     ...warnings.map(warning => `<p class="warning" lang="en">${escaped(warning)}</p>`),
@@ -196,8 +197,9 @@ dd a,.quiet a{color:var(--accent)}
 .told{margin:.5rem 0;border:1px solid currentColor;border-radius:6px;padding:10px 12px}
 .told p{margin:0}
 .told p+p{margin-top:.5rem}
-.good{color:var(--good)}
-.bad{color:var(--bad)}
+.good,.mode.test{color:var(--good)}
+.bad,.mode.live{color:var(--bad)}
+.mode{font-weight:600}
 dl{border-top:1px solid var(--line);margin:1rem 0;padding-top:.75rem}
 dl div{margin-bottom:.5rem}
 dt{color:var(--soft);font-size:.85rem}
