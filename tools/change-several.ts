@@ -30,7 +30,7 @@ export const changeSeveral = defineSet({
   }),
   result: 'changes',
   answer: 'list',
-  brief: 'number tool target outcome why code not_applied not_shown',
+  brief: 'number tool target outcome record changed why code not_applied not_shown',
   say: record => {
     const changes = (record as { changes?: readonly ChangeMade[] }).changes ?? [];
     const of = (outcome: string) => changes.filter(change => change.outcome === outcome);

@@ -11,6 +11,10 @@ export interface ChangeMade {
   readonly tool: string;
   readonly target: string;
   readonly outcome: ChangeOutcome;
+  /** Of one that was done, what a user finds the record by: its number or code. */
+  readonly record?: string;
+  /** Each changed field with its value before and after, in words: `price: $750.00 → $900.00`. */
+  readonly changed?: readonly string[];
   /** Why it was not done, or how it is known that it was. */
   readonly why?: string;
   readonly code?: string;

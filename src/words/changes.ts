@@ -152,7 +152,8 @@ export function inWords(value: unknown, field: string, currency: unknown): strin
   return /metadata$/.test(field) ? clip(words, MAX_METADATA) : words;
 }
 
-function changeLine({ label, to, from }: Change): string {
+/** `price: $1,000.00 → $1,250.00`; without the earlier value where it was not seen. */
+export function changeLine({ label, to, from }: Change): string {
   return from === undefined ? `${label} → ${to ?? 'none'}` : `${label}: ${from || 'none'} → ${to ?? 'none'}`;
 }
 

@@ -39,22 +39,32 @@ export function metadataWords(before: Pairs | null, after: Pairs): string {
 }
 
 /**
- * `The metadata is now cost_center and dispute`, with what was removed; null where nothing changed. The record shows
- * the values.
+ * `the metadata keys are now cost_center and dispute; changed: dispute (“open” → “closed”)`, with what was added and removed;
+ * null where nothing changed.
  */
 export function metadataNow(before: Pairs | null, after: Pairs): string | null {
   const earlier = new Map(before ?? []);
   const unchanged = after.every(([key, value]) => earlier.has(key) && isSame(earlier.get(key), value));
   if (before !== null && unchanged && before.length === after.length) return null;
   const keptKeys = new Set(after.map(([key]) => key));
-  const removedKeys = (before ?? []).filter(([key]) => !keptKeys.has(key)).map(([key]) => keyWords(key));
+  const removedPairs = (before ?? []).filter(([key]) => !keptKeys.has(key));
+  const changed = after.filter(([key, value]) => earlier.has(key) && !isSame(earlier.get(key), value));
+  const added = before === null ? [] : after.filter(([key]) => !earlier.has(key));
+  const withValue = ([key, value]: Pair) => `${keyWords(key)} (${valueWords(value)})`;
   const now =
     listed(
       after.map(([key]) => keyWords(key)),
       20,
     ) ?? 'empty';
-  const removed = listed(removedKeys, 50);
-  return phrase`the metadata ${after.length === 1 ? 'key is' : after.length === 0 ? 'is' : 'keys are'} now ${now}${say`; removed: ${removed}`}`;
+  const parts = [
+    say`; changed: ${listed(
+      changed.map(([key, value]) => `${keyWords(key)} (${valueWords(earlier.get(key))} → ${valueWords(value)})`),
+      20,
+    )}`,
+    say`; added: ${listed(added.map(withValue), 20)}`,
+    say`; removed: ${listed(removedPairs.map(withValue), 50)}`,
+  ].filter(part => part !== null);
+  return phrase`the metadata ${after.length === 1 ? 'key is' : after.length === 0 ? 'is' : 'keys are'} now ${now}${parts.join('')}`;
 }
 
 type Pair = readonly [key: string, value: unknown];

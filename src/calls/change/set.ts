@@ -94,7 +94,8 @@ export interface Requests {
 
 /** A change with what became of it. */
 export interface ChangeResult {
-  line: Line;
+  /** With the write as it was approved, of a change that could be made. */
+  line: Line & Partial<Pick<Open, 'write'>>;
   end: ChangeEnd;
 }
 

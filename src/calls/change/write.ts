@@ -11,8 +11,9 @@ import type { WriteTool } from '../../definition/define.ts';
 import type { ToolError } from '../../definition/failure.ts';
 import type { WriteCall } from '../../definition/write-call.ts';
 import type { Config } from '../../server/settings/settings.ts';
+import { changedIn } from '../../words/changed-fields.ts';
 import { nothingToChangeSentence } from '../../words/changes.ts';
-import { accountTime, presentRecord } from '../../words/present-record.ts';
+import { accountTime, presentRecord, unwrap } from '../../words/present-record.ts';
 import { cleanDeep, redactDeep } from '../../words/safe-text.ts';
 import type { Reading } from '../api/meant.ts';
 import {
@@ -238,7 +239,7 @@ function presentSeveral(settings: AnswerSettings, call: Call, { all, confirmed }
   return { kind: 'result', answer, record: { outcome, code: error.code, attempts: call.attempts } };
 }
 
-function rowOf({ line: { at, call }, end }: ChangeResult): ChangeMade {
+function rowOf({ line: { at, call, write }, end }: ChangeResult): ChangeMade {
   const row = { number: at + 1, tool: call.tool.name, target: targetText(call.tool, call.request) };
   switch (end.kind) {
     case 'idle':
@@ -248,6 +249,7 @@ function rowOf({ line: { at, call }, end }: ChangeResult): ChangeMade {
       return {
         ...row,
         outcome: 'done',
+        ...(write && changedIn(write, unwrap(call.tool.result, end.body))),
         ...(why !== undefined && { why }),
         ...(not_applied.length > 0 && { not_applied }),
         ...(not_shown.length > 0 && { not_shown }),
