@@ -18,6 +18,7 @@ import { rehearsedRead } from '../../tools/load.ts';
 import type { Body } from '../contract/answers.ts';
 import type { Access } from '../definition/access.ts';
 import { type Api, longWalkPages, type ReadAnswer } from '../definition/api.ts';
+import type { ClientAbilities } from '../definition/asking.ts';
 import type { Rights } from '../definition/caller.ts';
 import { checkArguments } from '../definition/check.ts';
 import { changesAccount, isLookup } from '../definition/define.ts';
@@ -49,7 +50,7 @@ import {
   withinTime,
   withOnPage,
 } from './call/call.ts';
-import { type Pages, pagesOf } from './change/ask/agreements.ts';
+import { noteOnPage, type Pages, pagesOf } from './change/ask/agreements.ts';
 import { createApprovalWaits } from './change/ask/approval-wait.ts';
 import { untilDecided } from './change/ask/ask.ts';
 import { afterEdits, signedEdits, withEdits } from './change/ask/edits.ts';
@@ -202,9 +203,16 @@ class Steps implements Operations {
     const { client, decided, signal, progress } = call.context;
     const { confirmation, dry_run: dryRun } = call.control;
     const answering = { client, confirmation, ...(decided && { decided }) };
+    const start = performance.now();
     // Before the records are read, because they may change meanwhile.
     if (!dryRun) await untilDecided(this.#writing.parts, answering, { signal, progress });
-    return this.#untilEnded(runWrite(this.#writing, call, lines));
+    const outcome = await this.#untilEnded(runWrite(this.#writing, call, lines));
+    if (outcome.kind !== 'ask' || !outcome.corrected || !isChanging(call)) return outcome;
+    // The user's page shows the new values by itself: the call waits on, and the host opens no other page.
+    const holdMs = Math.max(0, client.holdMs - (performance.now() - start));
+    const opened: ClientAbilities = { ...client, holdMs, reply: { action: 'accept' }, state: outcome.state };
+    const waiting = { ...call, context: { ...call.context, client: opened } };
+    return this.#write(waiting, [{ at: 0, call: waiting }]);
   }
 
   /** Refuses arguments, where an account is known with the id of the record that was meant. */
@@ -267,7 +275,12 @@ async function runWrite(needs: WriteNeeds, call: Call, lines: readonly Line[]): 
   const client = { ...context.client, reply: undefined, state: undefined };
   const unanswered = { context: { ...context, client }, control: { ...control, confirmation: undefined } };
   const edits = afterEdits(earlier, outcome.edits);
-  return ended(await runEdited(needs, { ...call, ...unanswered }, { edits, route: outcome.route }));
+  const { prompt } = outcome;
+  const again = ended(await runEdited(needs, { ...call, ...unanswered }, { edits, prompt }));
+  // Where the new values cannot be, the page says that nothing was changed.
+  if (again.kind === 'result' && again.record.outcome !== 'needs_token')
+    await noteOnPage(needs.parts, prompt, 'refused');
+  return again;
 }
 
 type Edited = NonNullable<WriteCall['edited']>;

@@ -93,6 +93,8 @@ export interface Ask {
   typed?: true;
   /** A form has a field for each of these values, which the user can correct. */
   values?: readonly EditableValue[];
+  /** The second look at values that were changed on a page, which its user sees already. */
+  corrected?: true;
 }
 
 /** How long a question or a confirmation token is valid. */

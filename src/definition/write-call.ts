@@ -22,8 +22,8 @@ export interface WriteCall {
   decided?: Decided;
   /** Arguments whose null was treated as left out although it could have cleared the field. */
   leftOut?: readonly string[];
-  /** The values in `args` that the user changed in the prompt; `route`: where the user did that now, and is asked once more. */
-  edited?: { edits: readonly ValueEdit[]; route?: AskRoute };
+  /** The values in `args` that the user changed in the prompt; `prompt`: in which the user did that now, and is asked once more. */
+  edited?: { edits: readonly ValueEdit[]; prompt?: { id: string; route: AskRoute } };
   known: KnownRecord;
   /**
    * Was `known` read for this call? `unreadable`: the read failed. `none`: there is nothing to read.
@@ -90,7 +90,7 @@ export type WriteOutcome =
   | { kind: 'idle'; fields: string[] }
   | { kind: 'declined'; error: OwnError }
   /** The user changed values in the prompt: the write with these is planned and asked about anew. */
-  | { kind: 'edited'; edits: readonly ValueEdit[]; route: AskRoute }
+  | { kind: 'edited'; edits: readonly ValueEdit[]; prompt: { id: string; route: AskRoute } }
   | {
       kind: 'dry_run';
       plan:

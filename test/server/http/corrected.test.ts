@@ -2,9 +2,11 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../../src/lib/json.ts';
-import { type Asked, confirmedBy, connectOpening, errorCode, startServer } from './support/approve.ts';
+import { until } from '../../support/until.ts';
+import { type Asked, Browser, confirmedBy, connectOpening, errorCode, startServer } from './support/approve.ts';
 
 const eras = ['modern', 'older'] as const;
 const closing: (() => Promise<unknown>)[] = [];
@@ -175,3 +177,113 @@ describe('other values', () => {
     expect(JSON.stringify(content)).not.toContain('changed_by_user');
   });
 });
+
+describe('a corrected price, on the page', () => {
+  const opening = async (era: (typeof eras)[number], user: (browser: Browser) => Promise<unknown>) => {
+    let looked: Promise<unknown> = Promise.resolve();
+    const client = await connectOpening(
+      server.url,
+      era,
+      async ({ url }) => {
+        const browser = new Browser();
+        await browser.open(url!);
+        // The call goes on once the host says that the page is open.
+        looked = user(browser);
+        return 'accept';
+      },
+      { elicitation: { url: {} } },
+    );
+    closing.push(() => client.close());
+    return { client, looked: () => looked };
+  };
+  const secondLook = async (browser: Browser) => {
+    await until(async () => (await browser.open(browser.url)).html.includes('Changed by the user'));
+    return browser;
+  };
+
+  it.each(eras)('is shown once more in the same window, and only then carried out (%s)', async era => {
+    const [cents, corrected] = era === 'modern' ? [71_000, '700.50'] : [72_000, '705.50'];
+    const lines = begun().length;
+    const { client, looked } = await opening(era, async browser => {
+      expect(browser.html).toMatch(/<label for="value_1"[^>]*>price, in USD<\/label><input [^>]*value="7[12]0\.00"/);
+      await browser.submit({ decision: 'approve', value_1: 'free' });
+      expect(browser.status).toBe(422);
+      expect(browser.html).toMatch(/role="alert"[^>]*>The new value is not valid/);
+      await browser.submit({ decision: 'approve', value_1: corrected });
+      expect(browser.html).toContain('The new value is being checked.');
+      const first = browser.url;
+      await secondLook(browser);
+      expect(begun()).toHaveLength(lines);
+      expect(browser.url).not.toBe(first);
+      expect(browser.html).toContain(`value="${corrected}"`);
+      expect(browser.html).toContain(`to $${corrected}?`);
+      await browser.submit({ decision: 'approve' });
+    });
+    const result = await client.call('update_add_on', { code: 'onboarding', amount_cents: cents });
+    await looked();
+    expect(client.asked).toHaveLength(1);
+    expect(confirmedBy(result)).toBe('person');
+    const words = `price from $${cents / 100}.00 to $${corrected}`;
+    expect(result.structuredContent).toMatchObject({ receipt: { changed_by_user: [words] } });
+    expect(await price('onboarding')).toBe(Math.round(Number(corrected) * 100));
+  });
+
+  it('is declined at the second look', async () => {
+    const before = await price('onboarding');
+    const { client, looked } = await opening('modern', async browser => {
+      await browser.submit({ decision: 'approve', value_1: '1' });
+      await (await secondLook(browser)).submit({ decision: 'decline' });
+    });
+    const result = await client.call('update_add_on', { code: 'onboarding', amount_cents: 71_000 });
+    await looked();
+    expect(errorCode(result)).toBe('declined');
+    expect(await price('onboarding')).toBe(before);
+  });
+
+  it('above the limit is refused, and the page says that nothing was sent', async () => {
+    const before = await price('onboarding');
+    let shown = new Browser();
+    const { client, looked } = await opening('modern', async browser => {
+      shown = browser;
+      await browser.submit({ decision: 'approve', value_1: '1000.01' });
+    });
+    const result = await client.call('update_add_on', { code: 'onboarding', amount_cents: 71_000 });
+    await looked();
+    expect(errorCode(result)).toBe('amount_limit');
+    expect((await shown.open(shown.url)).html).toContain('nothing was sent');
+    expect(await price('onboarding')).toBe(before);
+  });
+
+  it('that an answer links to is taken up by the calls with its confirmations', async () => {
+    const linking = await startServer(['--demo', '--ask', 'link']);
+    const { call, close } = await connectPlain(linking.url);
+    closing.push(() => close().then(() => linking.close()));
+    const args = { code: 'onboarding', amount_cents: 71_000 };
+    const first = neededBy(await call('update_add_on', args));
+    const browser = await new Browser().open(first.link);
+    await browser.submit({ decision: 'approve', value_1: '690' });
+    const second = neededBy(await call('update_add_on', { ...args, confirmation: first.confirmation }));
+    await secondLook(browser);
+    expect(browser.url).toBe(second.link);
+    await browser.submit({ decision: 'approve' });
+    // The first confirmation is used up.
+    const again = await call('update_add_on', { ...args, confirmation: first.confirmation });
+    expect(errorCode(again)).toBe('confirmation_used');
+    const result = await call('update_add_on', { ...args, confirmation: second.confirmation });
+    expect(confirmedBy(result)).toBe('link');
+    expect(result.structuredContent).toMatchObject({ receipt: { changed_by_user: ['price from $710.00 to $690.00'] } });
+    expect(JSON.stringify(result.structuredContent)).toContain('"amount_cents":69000');
+  });
+});
+
+const neededBy = (result: JsonRecord) =>
+  (result.structuredContent as { confirmation_required: { link: string; confirmation: string } }).confirmation_required;
+
+/** A client that can show nothing. */
+async function connectPlain(url: string) {
+  const client = new Client({ name: 'plain', version: '1' }, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
+  await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+  const call = async (name: string, args: JsonRecord) =>
+    (await client.callTool({ name, arguments: args })) as JsonRecord;
+  return { call, close: () => client.close() };
+}

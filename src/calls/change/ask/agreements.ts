@@ -6,9 +6,11 @@ import type { AskRoute, ConfirmedBy } from '../../../definition/asking.ts';
 import { CONFIRMATION_TTL_MS } from '../../../definition/asking.ts';
 import { type OwnError, refuse } from '../../../definition/failure.ts';
 import type { WriteCall, WriteOutcome } from '../../../definition/write-call.ts';
+import { membersOf } from '../../../lib/json.ts';
 import { namesOf, recordAgreed } from '../audit/receipt.ts';
 import type { WriteParts } from '../parts.ts';
 import type { ChangeEnd } from '../set.ts';
+import { editsIn, sentValues } from './edits.ts';
 import {
   bindingOf,
   cameBack,
@@ -18,7 +20,7 @@ import {
   type VerifiedConfirmation,
   verify,
 } from './signed-state.ts';
-import { isOnPage, ways } from './ways-of-asking.ts';
+import { editMark, isOnPage, ways } from './ways-of-asking.ts';
 import type { Approval, Approvals, Carried, PageDecision } from './write-stores.ts';
 
 /** A question that got its yes. */
@@ -162,9 +164,16 @@ function carriedOf(ends: readonly ChangeEnd[]): Carried {
   return failure === undefined || failure.code === 'cancelled' ? 'refused' : 'failed';
 }
 
-/** What the pages of questions show and take. `differs`: the user did not type the text that the question names. */
+/**
+ * What the pages of questions show and take. `fields`: of the page's form. Nothing is decided where the user did not type the text
+ * that the question names, or where a changed value is none.
+ */
 export interface Pages extends Pick<Approvals, 'look' | 'close'> {
-  decide(id: string, decision: 'approve' | 'decline', typed?: unknown): Promise<PageDecision | 'differs' | undefined>;
+  decide(
+    id: string,
+    decision: 'approve' | 'decline',
+    fields?: object,
+  ): Promise<PageDecision | 'typed_differs' | 'value_invalid' | undefined>;
 }
 
 /** An approval counts from here on: on record, and remembered until a call carries it out. */
@@ -173,10 +182,15 @@ export function pagesOf(parts: WriteParts): Pages {
   return {
     look: id => approvals.look(id),
     close: id => approvals.close(id),
-    async decide(id, decision, typed) {
+    async decide(id, decision, fields = {}) {
       const standing = await approvals.look(id);
-      const { typed: text = typed } = standing?.approval ?? {};
-      if (decision === 'approve' && String(typed).trim() !== String(text).trim()) return 'differs';
+      const { typed: text, values = [] } = standing?.approval ?? {};
+      const edits = decision === 'approve' ? editsIn(values, fields, { known: null }) : [];
+      if ('problem' in edits) return 'value_invalid';
+      // The text is for the second look.
+      if (edits.length > 0) return approvals.decide(id, `${editMark}${JSON.stringify(sentValues(values, fields))}`);
+      const { typed = '' } = membersOf<'typed'>(fields);
+      if (decision === 'approve' && text !== undefined && String(typed).trim() !== text) return 'typed_differs';
       const first = await approvals.decide(id, decision);
       if (first === 'approve' && standing !== undefined && standing.decision === undefined)
         await keepApproval(parts, id, standing.approval);

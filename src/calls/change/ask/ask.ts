@@ -11,7 +11,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { strictest } from '../../../contract/confirm-levels.ts';
-import type { AskRoute, ValueEdit } from '../../../definition/asking.ts';
+import type { AskRoute } from '../../../definition/asking.ts';
 import { CONFIRMATION_TTL_MS } from '../../../definition/asking.ts';
 import { type OwnError, refuse } from '../../../definition/failure.ts';
 import type { WriteCall, WriteOutcome } from '../../../definition/write-call.ts';
@@ -23,8 +23,8 @@ import type { Prompt } from '../set.ts';
 import { promptText } from '../steps/prompt.ts';
 import { type Answered, agreedBefore, type Confirmed, keepAnswer, noteOnPage, useUp } from './agreements.ts';
 import type { ApprovalWait } from './approval-wait.ts';
-import { editInWords, editsIn } from './edits.ts';
-import { openWays, usualLevel, waysInForce } from './open-ways.ts';
+import { editsIn, leadOf } from './edits.ts';
+import { openWays, settingsAfter, usualLevel, waysInForce } from './open-ways.ts';
 import {
   type CameBack,
   cameBack,
@@ -112,8 +112,8 @@ async function decide(parts: WriteParts, write: WriteCall, question: Question): 
   const { level = usualLevel(parts) } = question;
   const came = cameBack(write, parts);
   if (came !== undefined) return judge(parts, write, question, came);
-  const { edits = [], route: edited } = write.edited ?? {};
-  if (edited !== undefined) return put(parts, write, question, { route: edited, round: 0, lead: leadOf(edits) });
+  const { edits = [], prompt: edited } = write.edited ?? {};
+  if (edited !== undefined) return put(parts, write, question, { route: edited.route, round: 0, lead: leadOf(edits) });
   if (level === 'never') return { kind: 'confirmed', by: 'policy' };
   const [route] = openWays(parts, write, level);
   if (route !== undefined)
@@ -145,12 +145,18 @@ async function put(
   }
   const id = randomBytes(16).toString('base64url');
   const facts = digestsOf(question.facts, parts);
-  const shown = digestOf(shownText(question, lead));
+  const shownDigest = digestOf(shownText(question, lead));
   const typed = question.typed === undefined ? undefined : typedDigest(question.typed, parts);
-  const signed = sign(route, store, { call: write, facts, round, id, shown, typed }, parts);
-  return ways[route]
-    .show({ call: write, question, signed, id, store, lead }, parts)
-    .catch(() => unavailable('prompts'));
+  const signed = sign(route, store, { call: write, facts, round, id, shown: shownDigest, typed }, parts);
+  const { prompt: edited } = write.edited ?? {};
+  try {
+    const shown = await ways[route].show({ call: write, question, signed, id, store, lead }, parts);
+    // The page on which the values were changed leads to the one with the new ones.
+    if (edited !== undefined) await noteOnPage(parts, edited, `moved:${pageIdOf({ id, route }, parts)}`);
+    return edited !== undefined && shown.kind === 'ask' && route === 'url' ? { ...shown, corrected: true } : shown;
+  } catch {
+    return unavailable('prompts');
+  }
 }
 
 async function judge(
@@ -185,7 +191,8 @@ async function judge(
       : declined(parts, write, route, answer.said, verified);
   }
   if (problem !== null) return refused(problem);
-  const corrected = route === 'form' ? await judgeFields(parts, write, question, answer.content, verified) : null;
+  const hasFields = route === 'form' || answer.content !== undefined;
+  const corrected = hasFields ? await judgeFields(parts, write, question, route, answer.content, verified) : null;
   if (corrected !== null) return corrected;
   parts.heard?.(route, 'yes');
   return judgeYes(parts, write, question, route, verified);
@@ -196,34 +203,33 @@ async function judgeFields(
   parts: WriteParts,
   write: WriteCall,
   question: Question,
+  route: AskRoute,
   content: object | undefined,
-  { typed, round }: VerifiedConfirmation,
+  { id, typed, round }: VerifiedConfirmation,
 ): Promise<Decision | null> {
   const edits = editsIn(question.values ?? [], content, write);
-  if ('problem' in edits) return askInForm(parts, write, question, round, edits.problem);
-  if (edits.length > 0) return { kind: 'edited', edits, route: 'form' };
+  if ('problem' in edits) return askAgain(parts, write, question, { route, round }, edits.problem);
+  if (edits.length > 0) return { kind: 'edited', edits, prompt: { id, route } };
+  // The page has the value that its user changed, and the record has another one by now.
+  if (route !== 'form')
+    return askAgain(parts, write, question, { route, round }, 'The changed value no longer applies.');
   const text = String(membersOf<'typed'>(content).typed);
   if (typed === undefined || typed === typedDigest(text, parts)) return null;
-  return askInForm(parts, write, question, round, 'The typed text does not match.');
-}
-
-function leadOf(edits: readonly ValueEdit[]): string {
-  const changes = edits.length === 0 ? 'nothing' : edits.map(editInWords).join('; ');
-  return `Changed by the user: ${changes}. Nothing was sent yet. Decide again.`;
+  return askAgain(parts, write, question, { route, round }, 'The typed text does not match.');
 }
 
 /** A yes without the text, or with a value that is none, does not count. */
-async function askInForm(
+async function askAgain(
   parts: WriteParts,
   write: WriteCall,
   question: Question,
-  round: number,
+  { route, round }: Pick<Putting, 'route' | 'round'>,
   problem: string,
 ): Promise<Decision> {
   const lead = `${problem} Nothing was changed. Decide again.`;
-  if (round < mostRounds) return put(parts, write, question, { route: 'form', round: round + 1, lead });
+  if (round < mostRounds) return put(parts, write, question, { route, round: round + 1, lead });
   const reason = 'its fields have no valid values';
-  return unanswered(parts, write, question, 'form', { said: 'silence', reason, late: true });
+  return unanswered(parts, write, question, route, { said: 'silence', reason, late: true });
 }
 
 /** Was the user not asked for the text that the write needs by now? */
@@ -306,13 +312,6 @@ type NeedsToken = Extract<Decision, { kind: 'needs_token' }>;
 /** The way that needs nothing of the host but an assistant that calls again. */
 function throughAssistant(routes: readonly AskRoute[], write: WriteCall): AskRoute | undefined {
   return routes.find(route => (route === 'link' || route === 'token') && ways[route].fits(write));
-}
-
-/** The settings that ask in the ways after this one; undefined where there is none. Under `auto`, some would be left out. */
-function settingsAfter({ settings: { confirm, ask: routes } }: WriteParts, route: AskRoute): string | undefined {
-  const others = routes.slice(routes.indexOf(route) + 1);
-  if (others.length === 0) return undefined;
-  return `${confirm === 'auto' ? 'BILLING_CONFIRM=always with ' : ''}BILLING_ASK=${others.join(',')}`;
 }
 
 const refused = (error: OwnError): Decision => ({ kind: 'refused', error });

@@ -68,6 +68,11 @@ export function editsIn(
   return edits;
 }
 
+/** The fields of a form that stand for these values, and no others. */
+export function sentValues(values: readonly EditableValue[], content: object): object {
+  return Object.fromEntries(values.map(({ name }) => [name, String(fieldOf(content, name) ?? '')]));
+}
+
 const amountForm = /^\d{1,15}(\.\d{1,15})?$/;
 
 function isSame(text: string, { text: earlier, unit }: EditableValue): boolean {
@@ -102,6 +107,12 @@ export function afterEdits(earlier: readonly ValueEdit[], later: readonly ValueE
 /** `price from $900.00 to $850.00` */
 export function editInWords({ label, from, to }: ValueEdit): string {
   return `${label} from ${from} to ${to}`;
+}
+
+/** Why the user is asked once more. */
+export function leadOf(edits: readonly ValueEdit[]): string {
+  const changes = edits.length === 0 ? 'nothing' : edits.map(editInWords).join('; ');
+  return `Changed by the user: ${changes}. Nothing was sent yet. Decide again.`;
 }
 
 /** The edits that a question of ours was asked with, which the client does not repeat in the arguments. */

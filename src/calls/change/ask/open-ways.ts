@@ -27,3 +27,10 @@ export function waysInForce({ settings: { ask: routes } }: WriteParts, level: Co
   if (level === 'typed') return routes.filter(route => route !== 'buttons' && route !== 'token');
   return level === 'auto' ? routes.filter(route => route === 'url' || route === 'form') : routes;
 }
+
+/** The settings that ask in the ways after this one; undefined where there is none. Under `auto`, some would be left out. */
+export function settingsAfter({ settings: { confirm, ask: routes } }: WriteParts, route: AskRoute): string | undefined {
+  const others = routes.slice(routes.indexOf(route) + 1);
+  if (others.length === 0) return undefined;
+  return `${confirm === 'auto' ? 'BILLING_CONFIRM=always with ' : ''}BILLING_ASK=${others.join(',')}`;
+}

@@ -22,7 +22,7 @@ export type Question = Prompt & { message: string };
 export type Asked = Ask | Omit<Extract<WriteOutcome, { kind: 'needs_token' }>, 'question' | 'warnings'>;
 
 /**
- * What came back. `content`: the fields of a form. `declined` and `cancelled` come from the host, and `silence` is neither yes nor no, with the reason;
+ * What came back. `content`: the fields of a form, or of a page on which values were changed. `declined` and `cancelled` come from the host, and `silence` is neither yes nor no, with the reason;
  * `empty`: the question was accepted without an answer; `late`: it was shown, and the time ran out. `waiting`: the page is open, and nothing is decided there yet.
  */
 export type Answer =
@@ -128,6 +128,7 @@ async function openPage(
     warnings: lead === undefined ? question.warnings : [lead, ...question.warnings],
     expires: call.now.getTime() + CONFIRMATION_TTL_MS,
     ...(question.typed !== undefined && { typed: question.typed }),
+    ...(question.values?.length && { values: question.values }),
     write: {
       binding: bindingOf(call, parts),
       store,
@@ -157,9 +158,14 @@ async function readPage(
     case 'closed':
       return gone(refuse('confirmation_used', facts));
     default:
+      if (standing.decision.startsWith(editMark))
+        return { said: 'yes', content: JSON.parse(standing.decision.slice(editMark.length)) };
       return { said: standing.decision === 'approve' ? 'yes' : 'no' };
   }
 }
+
+/** Before the fields of a page on which the user changed values. */
+export const editMark = 'edit:';
 
 /** Is a question in this way decided on an approval page? */
 export const isOnPage = (route: AskRoute): boolean => route === 'url' || route === 'link';

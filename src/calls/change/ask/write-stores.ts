@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import Big from 'big.js';
-import type { PageLinks } from '../../../definition/asking.ts';
+import type { EditableValue, PageLinks } from '../../../definition/asking.ts';
 
 /** `spent`: used up by this call; `used`: by an earlier one; `unknown`: this store cannot tell. */
 export type Spending = 'spent' | 'used' | 'unknown';
@@ -69,19 +69,24 @@ export interface Approval {
   expires: number;
   /** What the user has to type to approve it. */
   typed?: string;
+  /** The values that the user can correct. */
+  values?: readonly EditableValue[];
   /** The binding of the question, and what the audit log says when someone agrees to it. */
   write: { binding: string; store: string; tool: string; caller: string; target: string; question: string };
   /** Of a page that is reached by a link: the question's id, and what a decision there proves. */
   link?: { question: string; by: PageLinks['by'] };
 }
 
-/** What was decided on an approval page. `closed`: no one can decide any more, because the client ended the question. */
-export type PageDecision = 'approve' | 'decline' | 'closed';
+/**
+ * What was decided on an approval page. `closed`: no one can decide any more, because the client ended the question. `edit:` with
+ * the page's fields as JSON: the user changed values, and is asked once more.
+ */
+export type PageDecision = 'approve' | 'decline' | 'closed' | `edit:${string}`;
 /**
  * What came of a write that was approved; `sending`: no answer came yet; `refused`: nothing was sent; `partly`: of a set, some
- * changes were made.
+ * changes were made; `moved:` with an id: values were changed, and the question with the new ones is on that page.
  */
-export type Carried = 'sending' | 'done' | 'partly' | 'failed' | 'unknown' | 'refused';
+export type Carried = 'sending' | 'done' | 'partly' | 'failed' | 'unknown' | 'refused' | `moved:${string}`;
 
 /**
  * A question on an approval page as it stands; `decision` is absent while it is undecided, `carried` until its call came

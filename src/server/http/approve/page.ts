@@ -3,8 +3,9 @@
  * stays as it was signed, in English.
  */
 import { createHash } from 'node:crypto';
-import type { Standing } from '../../../calls/change/ask/write-stores.ts';
+import type { Carried, Standing } from '../../../calls/change/ask/write-stores.ts';
 import { type Language, type Say, sayIn } from '../../../contract/labels/labels.ts';
+import type { EditableValue } from '../../../definition/asking.ts';
 
 type Label = Parameters<Say<'approval'>>[0];
 
@@ -19,6 +20,11 @@ export interface Owner {
   billingApi?: string | 'demo' | undefined;
 }
 
+/** Does the question go on with other values? `moved:` is followed by the id of its page. */
+export function isMoved(carried: Carried | undefined): carried is `moved:${string}` {
+  return carried?.startsWith('moved:') === true;
+}
+
 /** How a question stands: `open`, approved and not taken up (`waiting`, later `late`), being carried out, or ended. */
 export type State = ReturnType<typeof stateOf>;
 
@@ -28,8 +34,10 @@ const sendingMs = 60_000;
 export function stateOf({ approval, decision, carried }: Standing, now: number) {
   // A call that was taken up in time may take a while; one whose process died never ends.
   if (carried === 'sending') return approval.expires + sendingMs > now ? 'sending' : 'unknown';
-  if (carried !== undefined) return carried;
   const inTime = approval.expires > now;
+  if (isMoved(carried)) return 'edited';
+  if (carried !== undefined) return carried;
+  if (decision?.startsWith('edit:')) return inTime ? 'edited' : 'expired';
   switch (decision) {
     case undefined:
       return inTime ? 'open' : 'expired';
@@ -37,24 +45,24 @@ export function stateOf({ approval, decision, carried }: Standing, now: number) 
       return inTime ? 'waiting' : 'late';
     case 'decline':
       return 'declined';
-    case 'closed':
+    default:
       return 'closed';
   }
 }
 
 /**
  * An open question with its buttons, or an answered one with what came of it. `proof` shows that this browser was shown the
- * question. With `still`, the page does not reload by itself: the user wants to do that by hand. `differs`: the user typed another
- * text than the question needs.
+ * question. With `still`, the page does not reload by itself: the user wants to do that by hand. `problem`: why
+ * nothing was decided.
  */
 export function questionPage(
   language: Language,
   { approval }: Standing,
   state: State,
-  { proof, still, differs = false }: { proof: string; still: boolean; differs?: boolean },
+  { proof, still, problem }: { proof: string; still: boolean; problem?: Problem },
 ): string {
   const say = sayIn('approval', language);
-  const { question, warnings, account, mode, caller, expires, typed } = approval;
+  const { question, warnings, account, mode, caller, expires, typed, values = [] } = approval;
   const open = state === 'open';
   return page(language, open ? 'question' : 'change', isMoving(state) && !still, [
     mode === undefined ? '' : `<p class="mode ${mode}">${say(mode === 'live' ? 'mode_live' : 'mode_test')}</p>`,
@@ -67,16 +75,23 @@ export function questionPage(
     open ? row(say('until'), timeText(language, expires, 'medium')) : '',
     '</dl>',
     open
-      ? `<form method="post"><input type="hidden" name="proof" value="${escaped(proof)}">${typed === undefined ? '' : typedField(say, typed, differs)}<div class="buttons"><button class="main" name="decision" value="approve">${say('approve')}</button><button name="decision" value="decline">${say('decline')}</button></div></form>`
+      ? `<form method="post"><input type="hidden" name="proof" value="${escaped(proof)}">${problem === undefined ? '' : `<p class="told bad" role="alert" id="problem">${say(problem)}</p>`}${values.map(valueField).join('')}${typed === undefined ? '' : typedField(say, typed, problem === 'typed_differs')}<div class="buttons"><button class="main" name="decision" value="approve">${say('approve')}</button><button name="decision" value="decline">${say('decline')}</button></div></form>`
       : '',
   ]);
 }
 
+/** Why a form decided nothing. */
+type Problem = 'typed_differs' | 'value_invalid';
+
+/** Filled in: a user who leaves it changes nothing. */
+function valueField({ name, title, text }: EditableValue): string {
+  return `<label for="${name}" lang="en">${escaped(title)}</label><input id="${name}" name="${name}" value="${escaped(text)}" autocomplete="off">`;
+}
+
 /** The text is in the label alone: the user types it. */
 function typedField(say: Say<'approval'>, text: string, differs: boolean): string {
-  const problem = differs ? `<p class="told bad" role="alert" id="differs">${say('typed_differs')}</p>` : '';
-  const described = differs ? ' aria-invalid="true" aria-describedby="differs"' : '';
-  return `${problem}<label for="typed">${escaped(say('type_to_approve', { text }))}</label><input id="typed" name="typed" autocomplete="off" autocapitalize="off" spellcheck="false"${described}>`;
+  const described = differs ? ' aria-invalid="true" aria-describedby="problem"' : '';
+  return `<label for="typed">${escaped(say('type_to_approve', { text }))}</label><input id="typed" name="typed" autocomplete="off" autocapitalize="off" spellcheck="false"${described}>`;
 }
 
 function outcome(say: Say<'approval'>, state: Exclude<State, 'open'>, still: boolean, time: string): string {
@@ -89,7 +104,7 @@ function outcome(say: Say<'approval'>, state: Exclude<State, 'open'>, still: boo
 
 /** The state will change without the user, so that the page reloads by itself. */
 function isMoving(state: State): boolean {
-  return state === 'waiting' || state === 'sending';
+  return state === 'waiting' || state === 'sending' || state === 'edited';
 }
 
 /** Before sign-in: whose page this is, and a field for the credential that the chat host uses, or the way to the issuer. */

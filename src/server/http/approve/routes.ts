@@ -14,6 +14,7 @@ import type { HttpSettings } from '../settings.ts';
 import { type ApprovalPageOffer, approvalPath } from './offer.ts';
 import {
   contentPolicy,
+  isMoved,
   messagePage,
   type Owner,
   questionPage,
@@ -125,13 +126,15 @@ async function showQuestion(site: ApprovalSite, request: QuestionRequest, reply:
   const question = await questionFor(site, request, reply, caller);
   if (question === undefined) return reply;
   const { standing } = question;
+  // The second look at changed values, in the same window.
+  if (isMoved(standing.carried)) return backToPage(site, standing.carried.slice('moved:'.length), reply);
   const state = stateOf(standing, Date.now());
   const view = { proof: proofOf(site, request), still: request.query[stillQuery] !== undefined };
   return sendPage(reply, 200, questionPage(languageOf(request), standing, state, view));
 }
 
 async function takeForm(site: ApprovalSite, request: QuestionRequest, reply: FastifyReply) {
-  const form = membersOf<'credential' | 'decision' | 'proof' | 'typed'>(request.body);
+  const form = membersOf<'credential' | 'decision' | 'proof'>(request.body);
   if (form.credential !== undefined) return takeCredential(site, request, reply, form.credential);
   const caller = signedIn(site, request);
   if (caller === undefined) {
@@ -148,9 +151,11 @@ async function takeForm(site: ApprovalSite, request: QuestionRequest, reply: Fas
   const { standing, pages } = question;
   const open = stateOf(standing, Date.now()) === 'open';
   if (open && (decision === 'approve' || decision === 'decline')) {
-    const decided = await pages.decide(request.params.id, decision, form.typed);
-    const view = { proof: proofOf(site, request), still: false, differs: true };
-    if (decided === 'differs') return sendPage(reply, 422, questionPage(languageOf(request), standing, 'open', view));
+    const decided = await pages.decide(request.params.id, decision, form);
+    if (decided === 'typed_differs' || decided === 'value_invalid') {
+      const view = { proof: proofOf(site, request), still: false, problem: decided };
+      return sendPage(reply, 422, questionPage(languageOf(request), standing, 'open', view));
+    }
   }
   return backToPage(site, request.params.id, reply);
 }
