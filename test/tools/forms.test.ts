@@ -91,7 +91,7 @@ const inSummary: Readonly<Record<string, readonly string[]>> = {
  */
 const added: ReadonlySet<string> = new Set([
   ...['others', 'entitlements', 'next_invoice', 'trial_ends_at', 'comparison'],
-  ...['left', 'a_day', 'empty_about', 'top_up_about', 'no_day'],
+  ...['left', 'a_day', 'empty_about', 'top_up_about', 'credits_needed', 'no_day'],
   ...['days_overdue', 'pending_payment', 'country', 'totals_by_customer', 'subscriptions', 'timestamp_utc', 'repeat'],
   ...['minimum_commitment', 'own_prices', 'alerts'],
 ]);

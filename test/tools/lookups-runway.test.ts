@@ -77,6 +77,35 @@ describe('list_wallets with runway', () => {
     expect(world.asked).toHaveLength(5);
   });
 
+  it('says what top-up in whole credits lasts through a day, and that none is needed', async () => {
+    serve([wallet({ rate_amount: '2.0' })], [subscription()], usage(5000, [['calls', 5000]]));
+    // $5.00 a day; $150.00 last to 23 December at noon, and 9.5 days more cost $47.50: 23.75 credits.
+    const { wallets, summary } = await ask({ external_customer_id: 'acme', until: '2027-01-01' });
+    expect(wallets).toMatchObject([{ credits_needed: 24 }]);
+    expect(summary).toContain('a top-up of 24 credits ($48.00) lasts through 1 Jan 2027');
+    const enough = await ask({ external_customer_id: 'acme', until: '2026-12-01' });
+    expect(enough.wallets).toMatchObject([{ credits_needed: 0 }]);
+    serve([wallet({ expiration_at: '2026-12-24T00:00:00Z' })], [subscription()], usage(5000, [['calls', 5000]]));
+    const expiring = await ask({ external_customer_id: 'acme', until: '2027-01-01' });
+    expect(expiring.summary).not.toContain('lasts through');
+    const alone = await world.call('list_wallets', { until: '2027-01-01' });
+    expect(alone.summary).toBe('list_wallets: until needs runway: true.');
+  });
+
+  it('takes all: true, and shows every wallet', async () => {
+    const wallets = Array.from({ length: 14 }, (_, n) =>
+      wallet({ svc_id: `w-${n}`, external_customer_id: `c-${n}`, ongoing_balance_cents: 1000 * (n + 1) }),
+    );
+    const subscriptions = wallets.map((_, n) =>
+      subscription({ external_id: `s-${n}`, external_customer_id: `c-${n}` }),
+    );
+    serve(wallets, subscriptions, usage(5000, [['calls', 5000]]));
+    const answer = await ask({ all: true });
+    expect(answer.shown).toBe('14 of 14');
+    expect(answer).not.toHaveProperty('next_page');
+    expect(world.asked.length).toBeLessThanOrEqual(20);
+  });
+
   it('takes the usage of each subscription over its own period, within the limits and with its tax', async () => {
     const limits = { applies_to: { fee_types: [], billable_metric_codes: ['tokens'] } };
     const yearly = {
@@ -348,7 +377,6 @@ describe('list_wallets with runway', () => {
   it.each([
     ['ended wallets', { status: 'terminated' }, 'runway is of active wallets: leave out status, or send active'],
     ['more than ten a page', { per_page: 11 }, 'at most 10 wallets a page'],
-    ['all of them', { all: true }, 'at most 10 wallets a page'],
     ['a day', { runway: '2026-12-01' }, 'runway must be'],
   ])('refuses %s before anything is sent', async (_, args, message) => {
     serve([], [], null);

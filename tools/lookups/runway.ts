@@ -64,8 +64,8 @@ export async function readRunway(
   };
   const held = wallets.rows.filter(wallet => wallet.status !== 'terminated');
   const ranked = held.map(wallet => roughly(wallet, held, customer, known, api.now)).sort((a, b) => a.rank - b.rank);
-  const { page, per_page = mostShown } = pages;
-  const listPage = listPageOf(ranked, { page, per_page: Math.min(per_page, mostShown) });
+  const { page, per_page = mostShown, all } = pages;
+  const listPage = listPageOf(ranked, all ? { all } : { page, per_page: Math.min(per_page, mostShown) });
   // Of a customer whose subscriptions were not all read, the wallet's own figure is the whole.
   const isKnown = known.areSubscriptionsKnown;
   const rows = isKnown ? await exactly(api, listPage.rows, customer, unread) : [...listPage.rows];
@@ -110,6 +110,7 @@ function roughly(
     subscriptions,
     left,
     pace: null,
+    levels: [],
     empty: null,
     topUp: null,
     why: null,

@@ -4,11 +4,13 @@ import type { Api, ListGet, ListPageArgs } from '../../src/definition/api.ts';
 import { nextBillingDay } from '../../src/words/billing-days.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
 import { dayNumber, isoDay } from '../../src/words/dates.ts';
+import { big } from '../../src/words/money.ts';
 import {
   code,
   count,
   day,
   listed,
+  major,
   money,
   named,
   opt,
@@ -20,7 +22,7 @@ import {
   sign,
 } from '../../src/words/summary.ts';
 import { nextRunDay, notCovered } from '../../src/words/wallet-words.ts';
-import { isEmpty, type Runway, thresholdRule, type WithoutDay } from '../quotes/wallet-pace.ts';
+import { creditsUntil, isEmpty, type Runway, thresholdRule, type WithoutDay } from '../quotes/wallet-pace.ts';
 import { remarked } from '../records/list-pages.ts';
 import { withIntervals } from '../records/plan-intervals.ts';
 import { zonesOfCustomers } from '../records/wallet-top-ups.ts';
@@ -53,6 +55,8 @@ interface RunwayRow extends Pick<Wallet, 'external_customer_id' | 'code'> {
   readonly a_day?: string | null;
   readonly empty_about: string | null;
   readonly top_up_about: string | null;
+  /** With `until`: whole credits of a top-up; 0 where none is needed, null where that cannot be told. */
+  readonly credits_needed?: number | null;
   readonly no_day: string | null;
 }
 
@@ -61,13 +65,13 @@ export async function runwayOf(
   api: Api,
   customer: string | undefined,
   query: NonNullable<ListGet<'wallets'>['query']>,
-  pages: ListPageArgs,
+  { until, ...pages }: ListPageArgs & { readonly until?: string | undefined },
 ) {
   const list = await readRunway(api, customer, query, pages);
   if (!list.ok) return list;
   const { page, wallets, unread, isWhole } = list;
   const zone = customer === undefined || page.rows.length === 0 ? null : await zoneOfCustomer(api, customer);
-  const clock = { now: api.now, zone };
+  const clock = { now: api.now, zone, until };
   // A rule runs on a day of its customer's zone.
   const ruled = page.rows.slice(0, mostNamed).map(({ wallet }) => wallet);
   const zones = customer === undefined ? await zonesOfCustomers(api, ruled.filter(hasIntervalRule)) : {};
@@ -105,6 +109,8 @@ const emptyNow = { used: 'used up by the usage so far', empty: 'empty' } as cons
 interface Clock {
   readonly now: Date;
   readonly zone: string | null;
+  /** Through which day a top-up is to last: `2026-04-30`. */
+  readonly until?: string | undefined;
   /** The zones of customers, where the days are those of no customer. */
   readonly zones?: Readonly<Record<string, string | null>>;
   /** Of plan fees, by the code of the plan. */
@@ -162,8 +168,25 @@ function lineOf(runway: Runway, customer: string | undefined, clock: Clock): str
     : empty === null
       ? say`no date, because ${why === null ? null : reasons[why]}`
       : say`empty about ${dayIn(empty, clock)}`;
-  const parts = [rest, daily, until, expiryOf(runway, clock), topUpOf(runway, clock), planFeesOf(runway, clock)];
+  const parts = [
+    rest,
+    daily,
+    until,
+    neededOf(runway, clock),
+    expiryOf(runway, clock),
+    topUpOf(runway, clock),
+    planFeesOf(runway, clock),
+  ];
   return `${subject}: ${parts.filter(part => part !== null).join(', ')}`;
+}
+
+/** `a top-up of 120 credits ($120.00) lasts through 30 Apr`; without `until`, null. */
+function neededOf(runway: Runway, { now, until }: Clock): string | null {
+  const credits = until === undefined ? null : creditsUntil(runway, until, now);
+  if (until === undefined || credits === null) return null;
+  if (credits === 0) return say`which lasts through ${day(until, now)}`;
+  const worth = big(runway.wallet.rate_amount)?.times(credits).toFixed();
+  return say`a top-up of ${count(credits, 'credit')}${opt` (${major(worth, runway.wallet.currency)})`} lasts through ${day(until, now)}`;
 }
 
 function cents(pace: NonNullable<Runway['pace']>): number {
@@ -236,6 +259,7 @@ function rowOf(runway: Runway, customer: string | undefined, clock: Clock): Runw
     ...(customer !== undefined && pace !== null && !pace.eq(0) && { a_day: money(cents(pace), currency) }),
     empty_about: isEmpty(empty) ? (empty === 'used' ? 'used up' : 'empty') : empty && iso(empty),
     top_up_about: topUp === 'due' ? 'due' : topUp && iso(topUp),
+    ...(clock.until !== undefined && { credits_needed: creditsUntil(runway, clock.until, clock.now) }),
     no_day: why === null ? null : reasons[why],
   };
 }

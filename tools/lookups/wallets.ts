@@ -5,7 +5,7 @@ import { type LifeStatus, lifeStatuses } from '../../src/contract/enums.ts';
 import { walletFilters } from '../../src/contract/list-filters.ts';
 import type { Wallet } from '../../src/contract/shown.ts';
 import { type Api, isWhole, type ListGet, type ListPageArgs } from '../../src/definition/api.ts';
-import { customerOrName, flag, paging } from '../../src/definition/args.ts';
+import { customerOrName, date, flag, paging } from '../../src/definition/args.ts';
 import { defineLookup, type SummaryContext } from '../../src/definition/define.ts';
 import { filterArguments } from '../../src/definition/filter-arguments.ts';
 import { only } from '../../src/lib/collections.ts';
@@ -42,6 +42,7 @@ export const listWallets = defineLookup({
       external_customer_id: customerOrName,
       status: z.enum(lifeStatuses).describe('Default active').optional(),
       runway: flag.describe('Estimate when each runs empty, soonest first; default false').optional(),
+      until: date().describe('With runway: credits to top up so that each lasts through this day').optional(),
       ...filterArguments(walletFilters),
       ...paging,
     })
@@ -49,14 +50,18 @@ export const listWallets = defineLookup({
       path: ['runway'],
       error: 'is of active wallets: leave out status, or send active',
     })
-    .refine(({ runway, per_page = 1, all }) => !(runway && (all || per_page > 10)), {
+    .refine(({ runway, per_page = 1 }) => !(runway && per_page > 10), {
       path: ['runway'],
-      error: 'shows at most 10 wallets a page: leave out all, or send a per_page of at most 10',
+      error: 'shows at most 10 wallets a page: send all, or a per_page of at most 10',
+    })
+    .refine(({ runway, until }) => until === undefined || runway === true, {
+      path: ['until'],
+      error: 'needs runway: true',
     }),
-  async run({ external_customer_id, status, runway, page, per_page, all, ...query }, api) {
+  async run({ external_customer_id, status, runway, until, page, per_page, all, ...query }, api) {
     if (runway) {
       const list = await readOfCustomer(api, external_customer_id, customer =>
-        runwayOf(api, customer, query, { page, per_page }),
+        runwayOf(api, customer, query, { page, per_page, all, until }),
       );
       return list.ok ? { ok: true, body: { ...customerField(list.customer), ...list.body }, beside: {} } : list;
     }
@@ -98,7 +103,7 @@ export const listWallets = defineLookup({
     paid_top_up_min_amount_cents paid_top_up_max_amount_cents
     recurring_transaction_rules{svc_id trigger interval threshold_credits method target_ongoing_balance paid_credits?
     granted_credits? transaction_name started_at next_run expiration_at}
-    metadata left a_day empty_about top_up_about no_day
+    metadata left a_day empty_about top_up_about credits_needed no_day
   `,
   say: (record: WalletList, { args, now, beside }: SummaryContext<Beside, object, ListArguments>) => {
     const { wallets, customer, for_summary } = record;

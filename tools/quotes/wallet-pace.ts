@@ -4,6 +4,7 @@
  */
 import Big from 'big.js';
 import type { Usage } from '../../src/contract/answers.ts';
+import { minorUnits } from '../../src/contract/currencies.ts';
 import { toCents } from '../../src/contract/pricing/money.ts';
 import type { Subscription, TopUpRule, Wallet } from '../../src/contract/shown.ts';
 import { isPast } from '../../src/words/dates.ts';
@@ -38,6 +39,8 @@ export interface Runway {
   readonly left: number | null;
   /** Cents a day; null where it cannot be told. */
   readonly pace: Big | null;
+  /** Amounts that come with each new period, next to `pace`. */
+  readonly levels: readonly Level[];
   /** When it is empty without top-ups; `used` where the usage so far uses it up, `empty` where nothing was in it. */
   readonly empty: Date | 'used' | 'empty' | null;
   /** When a threshold rule tops it up; `due` where its threshold is reached. */
@@ -92,23 +95,54 @@ export function lasting(base: Runway, pace: Pace, now: Date): Runway {
     return {
       ...base,
       pace: daily,
+      levels,
       hasLevels: levels.length > 0,
       empty: null,
       topUp: until(topUp, expiry),
       why: 'expires',
     };
-  return { ...base, pace: daily, hasLevels: levels.length > 0, empty, topUp, why: empty === null ? 'far' : null };
+  return {
+    ...base,
+    pace: daily,
+    levels,
+    hasLevels: levels.length > 0,
+    empty,
+    topUp,
+    why: empty === null ? 'far' : null,
+  };
+}
+
+/** The amounts of new periods up to a time. */
+function stepsUntil(levels: readonly Level[], end: number) {
+  return levels.flatMap(({ cents, next, length }) =>
+    Array.from({ length: Math.max(0, Math.floor((end - next) / length) + 1) }, (_, n) => ({
+      at: next + n * length,
+      cents,
+    })),
+  );
+}
+
+/**
+ * The whole credits that a top-up of the wallet needs to last through a day in UTC (`2026-04-30`), at its pace and not less
+ * than it takes: 0 where what is left lasts; null where that cannot be told, or the wallet expires before.
+ */
+export function creditsUntil({ wallet, left, pace, levels }: Runway, day: string, now: Date): number | null {
+  const end = Date.parse(`${day}T00:00:00Z`) + dayMs;
+  const perCredit = (big(wallet.rate_amount) ?? new Big(0)).times(minorUnits(wallet.currency ?? ''));
+  if (left === null || pace === null || perCredit.lte(0)) return null;
+  if (Date.parse(wallet.expiration_at ?? '') < end || end <= now.getTime()) return null;
+  const daily = pace.times(end - now.getTime()).div(dayMs);
+  const used = stepsUntil(levels, end - 1).reduce((sum, { cents }) => sum.plus(cents), daily);
+  const missing = used.minus(left);
+  if (missing.lte(0)) return 0;
+  const least = big(wallet.paid_top_up_min_amount_cents) ?? new Big(0);
+  return Number((missing.gt(least) ? missing : least).div(perCredit).round(0, Big.roundUp).toFixed());
 }
 
 /** When so many cents are used up; null for far away. */
 function after(cents: Big, { daily, levels }: Pace, now: Date): Date | null {
   const end = now.getTime() + longestDays * dayMs;
-  const steps = levels.flatMap(({ cents: step, next, length }) =>
-    Array.from({ length: Math.max(0, Math.floor((end - next) / length) + 1) }, (_, n) => ({
-      at: next + n * length,
-      cents: step,
-    })),
-  );
+  const steps = stepsUntil(levels, end);
   let [left, at] = [cents, now.getTime()];
   for (const step of [...steps.sort((a, b) => a.at - b.at), { at: end, cents: new Big(0) }]) {
     const used = daily.times(step.at - at).div(dayMs);
