@@ -10,7 +10,8 @@ COPY . .
 RUN npm run build && rm dist/.built && npm prune --omit=dev --ignore-scripts
 
 FROM node:24-slim
-ENV NODE_ENV=production
+# `container`: no browser outside can open pages at 127.0.0.1 in here.
+ENV NODE_ENV=production container=docker
 WORKDIR /app
 COPY --from=build --chown=root:root /app/package.json ./
 COPY --from=build --chown=root:root /app/node_modules ./node_modules

@@ -3,7 +3,7 @@
 import { createCore } from './server/core.ts';
 import { createTracing } from './server/logs/trace.ts';
 import { commands } from './server/settings/command-names.ts';
-import { confirmText } from './server/settings/confirm-text.ts';
+import { confirmText, missingPages } from './server/settings/confirm-text.ts';
 import { loadConfig } from './server/settings/load.ts';
 import { ConfigError } from './server/settings/settings.ts';
 import { serveStdio } from './server/stdio/serve.ts';
@@ -33,7 +33,7 @@ async function serve(argv: readonly string[]): Promise<void> {
     await runHttp(config);
     return;
   }
-  console.error(confirmText(config));
+  console.error(confirmText(config, missingPages(process.env)));
   // Without a tracing SDK, no library is loaded and no span is made.
   await serveStdio(createCore({ config, observer: await createTracing('pipe') }));
   // Idle keep-alive sockets or a half-read stdin must not keep the process running.

@@ -51,8 +51,7 @@ import {
   withOnPage,
 } from './call/call.ts';
 import { noteOnPage, type Pages, pagesOf } from './change/ask/agreements.ts';
-import { createApprovalWaits } from './change/ask/approval-wait.ts';
-import { untilDecided } from './change/ask/ask.ts';
+import { createApprovalWaits, untilDecided } from './change/ask/approval-wait.ts';
 import { afterEdits, signedEdits, withEdits } from './change/ask/edits.ts';
 import { cameBack } from './change/ask/signed-state.ts';
 import { writePartsOf } from './change/parts.ts';

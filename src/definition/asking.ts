@@ -51,6 +51,10 @@ export interface PageLinks {
  */
 export type ConfirmedBy = 'person' | 'page' | 'link' | 'host' | 'token' | 'policy';
 
+/** What receipts and the audit log say besides `token`: it proves only that the assistant saw the prompt. */
+export const confirmationNote = (by: ConfirmedBy): { note?: string } =>
+  by === 'token' ? { note: 'not confirmed by a user' } : {};
+
 /** What the user chose on the chat page of a write, with the token that the page was given. */
 export interface Decided {
   decision: 'approve' | 'decline';

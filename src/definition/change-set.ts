@@ -30,6 +30,7 @@ export interface SetReceipt {
   /** Changes that were made and that it does not take back. */
   no_way_back?: readonly { number: number; why: string }[];
   confirmed_by: ConfirmedBy;
+  note?: string;
   warnings?: readonly string[];
   request_id: string;
   /** How the settings name the account, and its mode. */

@@ -61,6 +61,8 @@ export interface Receipt {
   /** How it is known that the write was carried out although its answer was lost: a look at the record showed it. */
   found?: string;
   confirmed_by: ConfirmedBy;
+  /** That no user confirmed it. */
+  note?: string;
   warnings: string[];
   request_id: string;
   /** How the settings name the account, and its mode. */

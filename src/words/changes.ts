@@ -327,6 +327,7 @@ export function shortReceipt(receipt: Receipt): Partial<Receipt> {
     ...(receipt.account && { account: receipt.account }),
     ...(receipt.account_mode && { account_mode: receipt.account_mode }),
     confirmed_by,
+    ...(receipt.note && { note: receipt.note }),
     request_id,
   };
 }

@@ -17,7 +17,14 @@ const main = join(here, '../../dist/main.js');
 const run = promisify(execFile);
 const packages = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8'));
 const version = name => packages.dependencies[name];
-const quiet = { ...process.env, DO_NOT_TRACK: '1', OPENAI_AGENTS_DISABLE_TRACING: '1', LANGCHAIN_TRACING_V2: 'false' };
+// These clients have no user who opens a link.
+const quiet = {
+  ...process.env,
+  BILLING_ASK: 'url,form,buttons,token',
+  DO_NOT_TRACK: '1',
+  OPENAI_AGENTS_DISABLE_TRACING: '1',
+  LANGCHAIN_TRACING_V2: 'false',
+};
 
 const clients = [
   ['inspector', 'Inspector, command line', '@modelcontextprotocol/inspector'],

@@ -25,6 +25,8 @@ export function startRuntime(
     ...environment(url),
     BILLING_STATE_KEY: stateKeyText,
     BILLING_MAX_WRITES_PER_MINUTE: '100000',
+    // These clients have no pages to open, so a host without forms gets the token.
+    BILLING_ASK: 'url,form,buttons,token',
     ...settings,
   });
   return createRuntime({ ...more, config });

@@ -1,7 +1,7 @@
 /** Shared by tests that start a server, in a module that loads no client. */
 
 import { fileURLToPath } from 'node:url';
-import { confirmText } from '../../src/server/settings/confirm-text.ts';
+import { confirmText, missingPages } from '../../src/server/settings/confirm-text.ts';
 import { loadConfig } from '../../src/server/settings/load.ts';
 
 export const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
@@ -12,10 +12,10 @@ export type Era = (typeof eras)[number];
 
 /** The environment of a program that uses the account at `baseUrl`. */
 export function environment(baseUrl: string, settings: Record<string, string> = {}): Record<string, string> {
-  return { PATH: process.env.PATH ?? '', BILLING_BASE_URL: baseUrl, BILLING_API_KEY: key, ...settings };
+  return { PATH: process.env.PATH ?? '', BILLING_BASE_URL: baseUrl, BILLING_API_KEY: key, container: '', ...settings };
 }
 
 /** What a start over stdio says on stderr, with these settings. */
 export function startLine(settings: NodeJS.ProcessEnv = {}): string {
-  return `${confirmText(loadConfig([], settings).config)}\n`;
+  return `${confirmText(loadConfig([], settings).config, missingPages({ container: '', ...settings }))}\n`;
 }

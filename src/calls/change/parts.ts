@@ -13,6 +13,7 @@ import { createRenaming } from '../api/http/read-answer.ts';
 import type { PipelineParts } from '../call/call.ts';
 import { type ApprovalWaits, createApprovalWaits } from './ask/approval-wait.ts';
 import { accountNames, type SigningOptions } from './ask/signed-state.ts';
+import { countUnapproved, type UnapprovedWrites } from './ask/stop-advice.ts';
 import { memoryStores, type WriteStores } from './ask/write-stores.ts';
 import { type AuditLog, openAuditLog } from './audit/audit-log.ts';
 import { daysInAuditLog } from './audit/day-in-audit-log.ts';
@@ -60,6 +61,7 @@ export interface WriteParts extends SigningOptions {
   heard: WriteDeps['heard'];
   /** Calls whose question is open on its page. */
   waits: ApprovalWaits;
+  unapproved: UnapprovedWrites;
   linkHoldMs: number;
   /** Closes Redis if a write used it. */
   close(): Promise<void>;
@@ -83,6 +85,7 @@ export function writeParts(settings: WriteSettings, deps: WriteDeps): WriteParts
     outgoing,
     heard,
     waits: createApprovalWaits(stores.approvals, deps.progressMs ?? usualDurations.progressMs),
+    unapproved: countUnapproved(),
     linkHoldMs: deps.linkHoldMs ?? usualDurations.linkHoldMs,
     close: async () => shared?.close(),
   };

@@ -1,6 +1,6 @@
 /** The prompt, its answer, and what came in between. */
 import type { AskRoute } from '../asking.ts';
-import type { Another, Confirmation, Sent, Tool, Unanswered, UnavailableConfirmation } from './facts.ts';
+import type { Another, Confirmation, NoWay, Sent, Tool, Unanswered, UnavailableConfirmation } from './facts.ts';
 import { cases, type Refusals, type Said, sent } from './refusal.ts';
 
 export const ofAsking = {
@@ -38,11 +38,11 @@ export const ofAsking = {
   cannot_ask: {
     meaning: 'this client supports none of the confirmation methods in `BILLING_ASK`; nothing was sent',
     whatToDo: 'tell the user; the operator can add a method to `BILLING_ASK`',
-    say: ({ tool, routes, typed }: Tool & { routes: readonly AskRoute[]; typed?: boolean }) => ({
+    say: ({ tool, routes, typed, noLinks }: Tool & NoWay) => ({
       message: `${tool} was not carried out: the user must confirm it, and this chat host supports none of the allowed methods (BILLING_ASK=${routes.join(',')}).`,
       hint: typed
         ? 'Nothing was sent. Tell the user. This change cannot be undone, so the user must type a text. Only a form (form) or an approval page (url, link) can take it.'
-        : 'Nothing was sent. Tell the user. The operator can add a method to BILLING_ASK: buttons for a host that shows pages, token for any host.',
+        : `Nothing was sent. Tell the user. ${routes.includes('link') && noLinks !== undefined ? `For links to an approval page, the operator can ${noLinks}. Or the` : 'The'} operator can add a method to BILLING_ASK: ${routes.includes('link') ? '' : 'link for a user with a browser, '}buttons for a host that shows pages, token for any host, without proof that a user approved.`,
     }),
   },
   confirmation_expired: {

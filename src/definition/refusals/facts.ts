@@ -59,6 +59,13 @@ export interface LongQuestion {
   alone?: string | null;
 }
 
+/** `noLinks`: what the operator can do so that answers can link to a page, where they cannot. */
+export interface NoWay {
+  routes: readonly AskRoute[];
+  typed?: boolean;
+  noLinks?: string | undefined;
+}
+
 /** `another`: the settings that ask in another way than the one that was tried. */
 export interface Another {
   another: string | undefined;

@@ -10,7 +10,7 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { confirmText } from '../settings/confirm-text.ts';
+import { confirmText, missingPages } from '../settings/confirm-text.ts';
 import { loadConfig } from '../settings/load.ts';
 import { type Scene, story } from './demo-story.ts';
 import { hosts, pastedHosts } from './init/hosts.ts';
@@ -150,7 +150,7 @@ function fitted(line: string, indent: string): string {
 
 /** Passes on what the server prints, without the line about how it asks: the demo shows that. */
 function passOn(input: Readable): void {
-  const start = confirmText(loadConfig(['--demo'], {}).config);
+  const start = confirmText(loadConfig(['--demo'], {}).config, missingPages(process.env));
   createInterface({ input }).on('line', line => {
     if (line !== start) console.error(line);
   });

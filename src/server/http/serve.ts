@@ -117,16 +117,17 @@ async function listen({ app }: HttpApp, { host, port }: HttpSettings): Promise<v
 /** One plain line for a user at a terminal; log lines for programs. */
 function announce(url: string, config: Config, settings: HttpSettings, log: Logger): void {
   const auth = config.httpAuth ?? 'none';
+  const pages = approvalPageOffer(settings);
+  const noLinks = 'missing' in pages ? pages.missing : undefined;
   if (process.stderr.isTTY && log.isLevelEnabled('info')) {
     const account = config.demo ? 'the demo account' : (config.baseUrl ?? 'no billing account');
     console.error(`Serving MCP at ${url} for ${audiences[auth]}, with ${account}. Stop with Ctrl-C.`);
-    console.error(confirmText(config));
+    console.error(confirmText(config, noLinks));
     return;
   }
   log.info({ url, auth }, 'serving');
-  log.info({ confirm: config.confirm, ask: config.ask }, confirmText(config));
-  const pages = approvalPageOffer(settings);
-  if ('missing' in pages) log.info({ fix: pages.missing }, 'no page for approving writes');
+  log.info({ confirm: config.confirm, ask: config.ask }, confirmText(config, noLinks));
+  if (noLinks !== undefined) log.info({ fix: noLinks }, 'no page for approving writes');
 }
 
 const audiences: Record<NonNullable<Config['httpAuth']>, string> = {

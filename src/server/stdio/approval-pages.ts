@@ -3,7 +3,6 @@
  * to one. Whoever has the link decides: the pages ask for no sign-in.
  */
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import type { PageLinks } from '../../definition/asking.ts';
 import type { Caller } from '../../definition/caller.ts';
 import type { Core } from '../core.ts';
@@ -47,18 +46,6 @@ export function createPages(core: PageParts, caller: Caller): StdioPages {
       );
     },
   };
-}
-
-/**
- * Why this process has no pages that its user could open: in a container, 127.0.0.1 is the container's own. Podman and systemd
- * name it in `container`, and so does our image; empty there, the ports of the container are forwarded.
- */
-export function missingPages(
-  { container, KUBERNETES_SERVICE_HOST: cluster }: NodeJS.ProcessEnv,
-  exists: (path: string) => boolean = existsSync,
-): string | undefined {
-  const named = container === undefined ? cluster !== undefined || exists('/.dockerenv') : container !== '';
-  return named ? 'this server runs in a container, whose pages a browser outside cannot open' : undefined;
 }
 
 interface Site {

@@ -5,7 +5,8 @@ import type { Caller } from '../../definition/caller.ts';
 import type { Core } from '../core.ts';
 import { addExtensions } from '../protocol/extensions.ts';
 import { withServers } from '../runtime.ts';
-import { createPages, missingPages } from './approval-pages.ts';
+import { missingPages } from '../settings/confirm-text.ts';
+import { createPages } from './approval-pages.ts';
 import type { SdkSide, StdioConnection } from './connection.ts';
 import { StdioTransport } from './transport.ts';
 

@@ -2,7 +2,8 @@
 
 import { type AccessRoles, createAccess } from '../../../src/calls/access/access.ts';
 import { pagesOf } from '../../../src/calls/change/ask/agreements.ts';
-import { ask, untilDecided } from '../../../src/calls/change/ask/ask.ts';
+import { untilDecided } from '../../../src/calls/change/ask/approval-wait.ts';
+import { ask } from '../../../src/calls/change/ask/ask.ts';
 import type { AuditLine, AuditLog } from '../../../src/calls/change/audit/audit-log.ts';
 import { type WriteDeps, type WriteSettings, writeParts } from '../../../src/calls/change/parts.ts';
 import type { Line, Prompt } from '../../../src/calls/change/set.ts';

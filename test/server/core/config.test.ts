@@ -24,7 +24,7 @@ describe('values', () => {
       maxWritesPerMinute: 30,
       maxResultTokens: 8000,
       confirm: 'always',
-      ask: ['url', 'form', 'buttons', 'token'],
+      ask: ['url', 'form', 'buttons', 'link'],
       demo: false,
       readOnly: false,
       lookups: true,

@@ -212,6 +212,7 @@ it('sends nobody from a form to the issuer, which browsers refuse: whose sign-in
 it('is not offered without a client id: the question comes in the next way, with a token for the assistant', async () => {
   const port = await freePort();
   const other = await startServer(['--demo', '--port', String(port)], {
+    BILLING_ASK: 'url,form,buttons,token',
     ...{ BILLING_HTTP_AUTH: 'oauth', BILLING_OAUTH_ISSUER: issuer.url, BILLING_HTTP_PUBLIC_URL: publicUrl },
   });
   const { result, client } = await callAs('anna', async () => 'accept', other.url);

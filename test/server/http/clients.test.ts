@@ -12,7 +12,9 @@ import { loadConfig } from '../../../src/server/settings/load.ts';
 let server: HttpServer;
 
 beforeAll(async () => {
-  const { config } = loadConfig(['--http', '--port', '0', '--demo', '--sessions'], {});
+  const { config } = loadConfig(['--http', '--port', '0', '--demo', '--sessions'], {
+    BILLING_ASK: 'url,form,buttons,token',
+  });
   const log = createLog('silent');
   server = await serveHttp({
     config,

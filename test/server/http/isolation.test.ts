@@ -65,6 +65,7 @@ beforeAll(async () => {
     BILLING_BASE_URL: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`,
     BILLING_HTTP_AUTH: 'api-key',
     BILLING_AUDIT_LOG: join(folder, 'audit.jsonl'),
+    BILLING_ASK: 'url,form,buttons,token',
   });
   const log = createLog('debug', { write: line => void lines.push(line) });
   server = await serveHttp({

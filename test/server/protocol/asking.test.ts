@@ -28,7 +28,7 @@ const durations = { progressMs: 5 };
 const write = { code: 'setup', amount_cents: 5 };
 
 function started(observer: Observer = {}): Runtime {
-  const { config } = loadConfig([], environment(upstream.baseUrl));
+  const { config } = loadConfig([], environment(upstream.baseUrl, { BILLING_ASK: 'url,form,buttons,token' }));
   const runtime = createRuntime({ config, durations, observer });
   open.push(runtime);
   return runtime;

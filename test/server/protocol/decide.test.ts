@@ -78,7 +78,7 @@ describe.each(eras)('a client of %s', era => {
   let host: Client;
   let always: Runtime;
   beforeAll(async () => {
-    always = started('--confirm', 'always');
+    always = started('--confirm', 'always', '--ask', 'url,form,buttons,token');
     host = kept(await connectProgram(era, pages, '--confirm', 'always'));
   });
   afterAll(async () => {

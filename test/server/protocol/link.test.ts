@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../../src/lib/json.ts';
-import { missingPages } from '../../../src/server/stdio/approval-pages.ts';
+import { missingPages } from '../../../src/server/settings/confirm-text.ts';
 import { type CountingUpstream, startCountingUpstream } from '../../calls/change/counting-upstream.ts';
 import { connectClient, type TestClient } from '../../support/clients.ts';
 import { environment, eras } from '../../support/settings.ts';

@@ -74,7 +74,15 @@ describe('the command line', () => {
   });
 
   it.each([
-    [{}, /^The user confirms every write, .*: url, form, buttons, token \(BILLING_CONFIRM=always, BILLING_ASK\)\.\n$/],
+    [{}, /^The user confirms every write, .*: url, form, buttons, link \(BILLING_CONFIRM=always, BILLING_ASK\)\.\n$/],
+    [
+      { container: 'docker' },
+      /Links do not work here: .* run the server outside a container, or add token to BILLING_ASK\.\n$/,
+    ],
+    [
+      { container: 'docker', BILLING_ASK: 'form,link,token' },
+      /form, link, token \(BILLING_CONFIRM=always, BILLING_ASK\)\.\n$/,
+    ],
     [{ BILLING_ASK: 'form' }, /that the client supports: form \(/],
     [
       { BILLING_CONFIRM: 'auto' },

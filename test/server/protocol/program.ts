@@ -12,7 +12,9 @@ export interface Ended {
 
 /** Starts the built program with these arguments and variables, and only PATH of this environment. */
 export function start(args: readonly string[], env: Record<string, string>) {
-  const child = spawn(process.execPath, [main, ...args], { env: { PATH: process.env.PATH ?? '', ...env } });
+  const child = spawn(process.execPath, [main, ...args], {
+    env: { PATH: process.env.PATH ?? '', container: '', ...env },
+  });
   let [stdout, stderr] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', text => {
     stdout += text;

@@ -15,12 +15,13 @@ import {
   bindingOf,
   cameBack,
   type Facts,
+  isOnPage,
   ofConfirmation,
   pageIdOf,
   type VerifiedConfirmation,
   verify,
 } from './signed-state.ts';
-import { editMark, isOnPage, ways } from './ways-of-asking.ts';
+import { editMark, ways } from './ways-of-asking.ts';
 import type { Approval, Approvals, Carried, PageDecision } from './write-stores.ts';
 
 /** A question that got its yes. */

@@ -1,5 +1,7 @@
 /** Holds a call while the user decides on a page of this server. */
+import type { WriteCall } from '../../../definition/write-call.ts';
 import type { CancelSignal } from '../../../lib/cancel-signal.ts';
+import { cameBack, isOnPage, pageIdOf, signedIn } from './signed-state.ts';
 import type { Approvals } from './write-stores.ts';
 
 export interface ApprovalWait {
@@ -73,4 +75,20 @@ export function createApprovalWaits(approvals: Pick<Approvals, 'look'>, progress
       for (const stop of wakeUps) stop();
     },
   };
+}
+
+/** Waits while this call's question is open on its page. At once for every other call; never rejects. */
+export async function untilDecided(
+  parts: { key: Uint8Array; waits: ApprovalWaits; linkHoldMs: number },
+  answering: Pick<WriteCall, 'client'> & Partial<Pick<WriteCall, 'confirmation' | 'decided'>>,
+  wait: Omit<ApprovalWait, 'forMs'>,
+): Promise<void> {
+  const { route, signed: text } = cameBack(answering, parts) ?? {};
+  const { holdMs, reply } = answering.client;
+  if (route === undefined || !isOnPage(route) || (route === 'url' && reply?.action !== 'accept')) return;
+  const signed = signedIn(text, parts.key);
+  const left = signed?.u === route ? signed.e - Date.now() : 0;
+  const mostMs = route === 'url' ? holdMs : Math.min(holdMs, parts.linkHoldMs);
+  const page = left > 0 ? pageIdOf({ id: signed.i, route }, parts) : '';
+  if (left > 0) await parts.waits.untilDecided(page, { ...wait, forMs: Math.min(mostMs, left + 1) });
 }

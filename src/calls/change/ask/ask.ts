@@ -22,7 +22,6 @@ import type { WriteParts } from '../parts.ts';
 import type { Prompt } from '../set.ts';
 import { promptText } from '../steps/prompt.ts';
 import { type Answered, agreedBefore, type Confirmed, keepAnswer, noteOnPage, useUp } from './agreements.ts';
-import type { ApprovalWait } from './approval-wait.ts';
 import { editsIn, leadOf } from './edits.ts';
 import { openWays, settingsAfter, usualLevel, waysInForce } from './open-ways.ts';
 import {
@@ -35,12 +34,12 @@ import {
   ofConfirmation,
   pageIdOf,
   sign,
-  signedIn,
   typedDigest,
   type VerifiedConfirmation,
   verify,
 } from './signed-state.ts';
-import { type Answer, type Asked, isOnPage, linksOf, type Question, shownText, ways } from './ways-of-asking.ts';
+import { adviseStop } from './stop-advice.ts';
+import { type Answer, type Asked, linksOf, type Question, shownText, ways, whyNoLinks } from './ways-of-asking.ts';
 
 type Decision =
   | Confirmed
@@ -53,22 +52,6 @@ type Decision =
 const mostRounds = 2;
 /** Faster than a user reads. */
 const atOnceMs = 1000;
-
-/** Waits while this call's question is open on its page. At once for every other call; never rejects. */
-export async function untilDecided(
-  parts: WriteParts,
-  answering: Pick<WriteCall, 'client'> & Partial<Pick<WriteCall, 'confirmation' | 'decided'>>,
-  wait: Omit<ApprovalWait, 'forMs'>,
-): Promise<void> {
-  const { route, signed: text } = cameBack(answering, parts) ?? {};
-  const { holdMs, reply } = answering.client;
-  if (route === undefined || !isOnPage(route) || (route === 'url' && reply?.action !== 'accept')) return;
-  const signed = signedIn(text, parts.key);
-  const left = signed?.u === route ? signed.e - Date.now() : 0;
-  const mostMs = route === 'url' ? holdMs : Math.min(holdMs, parts.linkHoldMs);
-  const page = left > 0 ? pageIdOf({ id: signed.i, route }, parts) : '';
-  if (left > 0) await parts.waits.untilDecided(page, { ...wait, forMs: Math.min(mostMs, left + 1) });
-}
 
 /**
  * Is this the no of someone who does not want the write? It needs no reasons, and no look at the record: of a user, or of the
@@ -100,7 +83,8 @@ export async function ask(parts: WriteParts, write: WriteCall, about: Prompt): P
     account === undefined || about.question === ''
       ? about
       : { ...about, question: `${about.question}\n\nAccount: ${account}` };
-  const decision = await decide(parts, write, { ...prompt, message: promptText(prompt) });
+  const message = promptText(prompt);
+  const decision = adviseStop(parts.unapproved, write, await decide(parts, write, { ...prompt, message }));
   if (decision.kind === 'refused' || decision.kind === 'declined') await recordRefused(parts, write, decision.error);
   const { question, warnings } = prompt;
   return decision.kind === 'needs_token' ? { ...decision, question, warnings } : decision;
@@ -119,7 +103,14 @@ async function decide(parts: WriteParts, write: WriteCall, question: Question): 
   if (route !== undefined)
     return put(parts, write, question, { route, round: 0, lead: await agreedBefore(parts, write) });
   if (level === 'auto') return { kind: 'confirmed', by: 'host' };
-  return refused(refuse('cannot_ask', { tool: write.tool.name, routes, typed: level === 'typed' }));
+  return refused(
+    refuse('cannot_ask', {
+      tool: write.tool.name,
+      routes,
+      typed: level === 'typed',
+      noLinks: whyNoLinks(write.client),
+    }),
+  );
 }
 
 /** How a question is put: how often before, and why it is asked again. */

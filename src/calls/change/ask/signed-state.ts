@@ -154,6 +154,9 @@ export function cameBack(
   return { route: signedIn(confirmation, key)?.u === 'link' ? 'link' : 'token', signed: confirmation };
 }
 
+/** Is a question in this way decided on an approval page? */
+export const isOnPage = (route: AskRoute): boolean => route === 'url' || route === 'link';
+
 /**
  * The id of a question's approval page. A link alone opens its page, so its id is none that stands on the audit log or in
  * the signed text.

@@ -113,6 +113,11 @@ export function linksOf({ links }: ClientAbilities): PageLinks | undefined {
   return links === undefined || 'missing' in links ? undefined : links;
 }
 
+/** What the operator can do so that there are pages to link to; undefined where there are, or where there never are. */
+export function whyNoLinks({ links }: ClientAbilities): string | undefined {
+  return links !== undefined && 'missing' in links ? links.missing : undefined;
+}
+
 /** Keeps the question for its page, longer than it can be decided, so that the page can say how it ended. */
 async function openPage(
   { call, question, store, lead }: Showing,
@@ -166,9 +171,6 @@ async function readPage(
 
 /** Before the fields of a page on which the user changed values. */
 export const editMark = 'edit:';
-
-/** Is a question in this way decided on an approval page? */
-export const isOnPage = (route: AskRoute): boolean => route === 'url' || route === 'link';
 
 /** The account as the user may know it. */
 function inWords({ baseUrl, name }: AccountName): string {

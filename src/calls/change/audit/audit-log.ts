@@ -38,8 +38,10 @@ export interface AuditBegun extends AuditEntry {
   path: string;
   /** Redacted, logos elided. */
   arguments: unknown;
-  /** Who agreed: `person`, `page`, `token`, `host` or `policy`. */
+  /** Who agreed: `person`, `page`, `link`, `token`, `host` or `policy`. */
   decision: string;
+  /** That no user confirmed it, where a token stands for the answer. */
+  note?: string;
   request_id: string;
   /** What the day's limit counts, where there is one. */
   counted?: DaySum;

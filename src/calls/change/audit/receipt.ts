@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiRequest, UpstreamAnswer } from '../../../definition/api.ts';
 import { inListedForm } from '../../../definition/argument-fields.ts';
-import type { ConfirmedBy, ValueEdit } from '../../../definition/asking.ts';
+import { type ConfirmedBy, confirmationNote, type ValueEdit } from '../../../definition/asking.ts';
 import { checkArguments } from '../../../definition/check.ts';
 import { type AnyTool, isAboutNoRecord, isSet, type WriteTool } from '../../../definition/define.ts';
 import type { OwnError } from '../../../definition/failure.ts';
@@ -46,6 +46,7 @@ export function writeReceipt(input: ReceiptInput): Receipt {
     requested: redactDeep(requested) as object,
     ...compareRequest(tool, input.request, record),
     confirmed_by: input.confirmedBy,
+    ...confirmationNote(input.confirmedBy),
     warnings: input.warnings,
     request_id: input.requestId,
     ...accountFields(input.account),
@@ -185,6 +186,7 @@ export async function recordBegun(
     path: redactText(plan.path, secrets),
     arguments: redactDeep(write.args, secrets),
     decision,
+    ...confirmationNote(decision),
     request_id: write.requestId,
     ...(write.edited?.edits.length && { changed_by_user: write.edited.edits.map(bothValues) }),
     ...(counted && { counted }),

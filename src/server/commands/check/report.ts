@@ -4,7 +4,7 @@ import { createAccess } from '../../../calls/access/access.ts';
 import { confirmationOf } from '../../../calls/change/fields/kinds.ts';
 import { type AnyTool, isSet } from '../../../definition/define.ts';
 import { confirmRules } from '../../settings/confirm-rules.ts';
-import { confirmText } from '../../settings/confirm-text.ts';
+import { confirmText, missingPages } from '../../settings/confirm-text.ts';
 import type { Account } from './connection.ts';
 import { readFirsts } from './ids.ts';
 import { createSightings } from './sightings.ts';
@@ -39,7 +39,8 @@ export async function reportTools(
   say(sumOf(all));
   for (const line of sightings.report(toolDefinitions.filter(tool => offered.includes(tool)))) say(line);
   for (const line of advice(all, toolDefinitions.length - offered.length)) say(line);
-  say(confirmText(config));
+  // Pages over HTTP are offered by the server alone, which says at its start where it has none.
+  say(confirmText(config, config.http ? undefined : missingPages(process.env)));
   if (!config.readOnly) for (const line of confirmTable(config.confirm, offered)) say(line);
   return all.some(({ state }) => state === 'answers') && !all.some(({ state }) => state === 'fails');
 }

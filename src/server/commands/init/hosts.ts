@@ -66,7 +66,7 @@ export const hosts: readonly EditedHost[] = [
     file: (_, environment) => join(home(environment), '.cursor', 'mcp.json'),
     restart: 'Reload Cursor.',
     // Declares forms and drops the question over stdio in 3.10.20 (gleanwork/glean-plugins-vnext pull request 39, 20 July 2026).
-    ask: 'buttons,token',
+    ask: 'buttons,link',
   },
   {
     id: 'vscode',
