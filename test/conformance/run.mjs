@@ -36,6 +36,8 @@ const withFixtures = {
   ],
 };
 const revisions = ['2025-11-25', '2026-07-28'];
+/** Of extensions, which the suite runs only by name. They need nothing of the fixtures. */
+const ofExtensions = ['enumeration', 'manifest', 'directory'].map(part => `sep-2640-skills-${part}`);
 const shipped = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const suite = fileURLToPath(
   new URL('../clients/node_modules/@modelcontextprotocol/conformance/dist/index.js', import.meta.url),
@@ -82,7 +84,8 @@ async function tryTransport({ name: transport, start, unseen }, programs, enviro
   try {
     for (const revision of revisions) {
       const [plain, fixtures] = await Promise.all(servers.map(({ url }) => runSuite(url, revision)));
-      const scenarios = [...together(plain, fixtures)];
+      const extensions = await runSuite(servers[0].url, revision, ofExtensions);
+      const scenarios = [...together(plain, fixtures), ...extensions];
       const verdicts = new Map(scenarios.map(([name, checks]) => [name, verdict(name, checks, unseen)]));
       runs.push({ revision, transport, verdicts });
     }
@@ -125,13 +128,15 @@ async function startHttp(main, env) {
   throw new Error('the server did not start');
 }
 
-/** The checks of every scenario, by scenario. */
-async function runSuite(url, revision) {
+/** The checks of every scenario, by scenario; or of those that are named. */
+async function runSuite(url, revision, names) {
   const results = await mkdtemp(join(tmpdir(), 'conformance-'));
-  const args = [suite, 'server', '--url', url, '--requirements', revision, '-o', results];
-  const child = spawn(node, args, { stdio: 'ignore' });
-  // The suite ends with 1 when any scenario fails; which failures are expected is decided here.
-  await new Promise((resolve, reject) => child.once('error', reject).once('exit', resolve));
+  const runs = names?.map(name => ['--force', '--scenario', name, '--spec-version', revision]);
+  for (const which of runs ?? [['--requirements', revision]]) {
+    const child = spawn(node, [suite, 'server', '--url', url, ...which, '-o', results], { stdio: 'ignore' });
+    // The suite ends with 1 when any scenario fails; which failures are expected is decided here.
+    await new Promise((resolve, reject) => child.once('error', reject).once('exit', resolve));
+  }
   const scenarios = new Map();
   for (const result of (await readdir(results)).sort()) {
     const name = /^server-(.+)-\d{4}-\d\d-\d\dT/.exec(result)?.[1];

@@ -34,7 +34,6 @@ export const elsewhere = [
   [/^http-custom-header-server-validation$/, 'needs a tool with x-mcp-header arguments, of which there are none'],
   [/^server-sse-polling$/, 'a stream is not ended before its answer, so that there is nothing to resume'],
   [/^tasks-/, 'the tasks extension is optional and not offered'],
-  [/^sep-2640-/, 'the skills extension is optional and not offered'],
 ];
 
 /** Single checks, by their ids, that fail for a reason. */

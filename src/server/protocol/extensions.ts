@@ -8,6 +8,7 @@ import {
   ResourceNotFoundError,
   type Server,
   type ServerContext,
+  type StandardSchemaV1,
 } from '@modelcontextprotocol/server';
 import type { CallContext } from '../../calls/call/call.ts';
 import type { Pipeline } from '../../calls/dispatch.ts';
@@ -15,10 +16,12 @@ import { exportPrefix } from '../../calls/exports/link.ts';
 import { nobody } from '../../definition/asking.ts';
 import type { Caller, Connection } from '../../definition/caller.ts';
 import { refusalText, refuse, type ToolError } from '../../definition/failure.ts';
+import { isObject, membersOf } from '../../lib/json.ts';
+import { cutText } from '../../lib/text.ts';
 import type { Config } from '../settings/settings.ts';
 import { extensionCapabilities } from './identity.ts';
 import type { Reading } from './resources.ts';
-import { refuseCursor } from './revisions.ts';
+import { isNewer, refuseCursor } from './revisions.ts';
 import { callerOf, progressOf } from './server.ts';
 
 export function addExtensions(
@@ -44,9 +47,10 @@ export function addExtensions(
   };
   const resources = () => import('./resources.ts');
   const prompts = () => import('./prompts.ts');
+  const skillFiles = () => import('./skill-files.ts');
   server.setRequestHandler('resources/list', async ({ params }) => {
     refuseCursor(params);
-    return { resources: (await resources()).listResources() };
+    return { resources: [...(await resources()).listResources(), ...(await skillFiles()).skillResources()] };
   });
   server.setRequestHandler('resources/templates/list', async ({ params }) => {
     refuseCursor(params);
@@ -62,7 +66,7 @@ export function addExtensions(
     }
     const apiAs = (tool: string) => pipeline.apiAs(tool, context);
     const reading = { locale, apiAs, call: callsFor(context) };
-    const content = await (await resources()).readResource(uri, reading);
+    const content = (await skillFiles()).readSkillFile(uri) ?? (await (await resources()).readResource(uri, reading));
     if (!content) throw new ResourceNotFoundError(uri);
     if ('problem' in content) throw new ProtocolError(ProtocolErrorCode.InternalError, content.problem);
     return { contents: [{ uri, ...content }] };
@@ -72,6 +76,28 @@ export function addExtensions(
     const offers = (word: string) => !pipeline.knows(word) || offered.has(word);
     return { known: (await prompts()).promptsFor(offers), offers };
   };
+  // In the newer revision, lists say how long they hold: these are of the program, and differ by caller.
+  const cached = () =>
+    isNewer(server.getNegotiatedProtocolVersion()) ? { ttlMs: 3_600_000, cacheScope: 'private' as const } : {};
+  server.setRequestHandler('skills/list', { params: anyParams }, async (params, ctx) => {
+    refuseCursor(membersOf<'cursor'>(params) as { cursor?: string });
+    const { offers } = await promptsOf(await callerOf(connection, ctx));
+    return { skills: (await skillFiles()).skillEntries(offers), ...cached() };
+  });
+  server.setRequestHandler('skills/get', { params: anyParams }, async (params, ctx) => {
+    const { uri } = membersOf<'uri'>(params);
+    const { offers } = await promptsOf(await callerOf(connection, ctx));
+    const skill = (await skillFiles()).skillEntries(offers).find(entry => entry.uri === uri);
+    if (skill === undefined) throw invalidUri('No skill is served at', uri);
+    return { skill, ...cached() };
+  });
+  server.setRequestHandler('resources/directory/read', { params: anyParams }, async params => {
+    const { uri, cursor } = membersOf<'uri' | 'cursor'>(params);
+    refuseCursor({ cursor: cursor as string | undefined });
+    const children = typeof uri === 'string' ? (await skillFiles()).readSkillFolder(uri) : undefined;
+    if (children === undefined) throw invalidUri('There is no folder at', uri);
+    return { resources: children, ...cached() };
+  });
   server.setRequestHandler('prompts/list', async ({ params }, ctx) => {
     refuseCursor(params);
     return { prompts: [...(await promptsOf(await callerOf(connection, ctx))).known] };
@@ -95,4 +121,17 @@ export function addExtensions(
     const context = contextOf(await callerOf(connection, ctx), ctx);
     return { completion: await complete(request.params, tool => pipeline.apiAs(tool, context)) };
   });
+}
+
+/** The parameters of methods that the SDK does not know; their handlers check what they use. */
+const anyParams: StandardSchemaV1<unknown, object> = {
+  '~standard': {
+    version: 1,
+    vendor: 'usage-billing-mcp',
+    validate: value => ({ value: isObject(value) ? value : {} }),
+  },
+};
+
+function invalidUri(what: string, uri: unknown): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, `${what} ${cutText(String(uri), 100)}.`);
 }

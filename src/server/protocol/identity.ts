@@ -16,7 +16,7 @@ export const extensionCapabilities = {
   resources: {},
   prompts: {},
   completions: {},
-  extensions: { [pagesExtension]: {} },
+  extensions: { [pagesExtension]: {}, 'io.modelcontextprotocol/skills': { directoryRead: true } },
 };
 
 /** An invoice with a bar of usage; docs/icon.svg, and drawn at 512 px docs/icon.png. */

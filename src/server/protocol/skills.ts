@@ -11,9 +11,10 @@ export interface Skill {
 
 /** From the sources, or from a folder of `dist`. */
 const root = import.meta.url.endsWith('.ts') ? '../../..' : '../..';
+export const skillsFolder = new URL(`${root}/skills/`, import.meta.url);
 
 export function readSkill(folder: string): Skill {
-  const text = readFileSync(new URL(`${root}/skills/${folder}/SKILL.md`, import.meta.url), 'utf8').replaceAll('\r', '');
+  const text = readFileSync(new URL(`${folder}/SKILL.md`, skillsFolder), 'utf8').replaceAll('\r', '');
   const [, head = '', body = ''] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(text) ?? [];
   const field = (name: string) => new RegExp(`^ *${name}: (.*)$`, 'm').exec(head)?.[1] ?? '';
   const title = /^# (.*)$/m.exec(body)?.[1] ?? folder;

@@ -1,0 +1,98 @@
+/**
+ * The skills of the package as resources (SEP-2640, the extension `io.modelcontextprotocol/skills`): `skills/list`, `skills/get`
+ * and `resources/directory/read`. Files are served byte for byte, because each entry has their digests.
+ */
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import type { Resource } from '@modelcontextprotocol/server';
+import { skillsFolder, toolWords } from './skills.ts';
+
+interface SkillFile {
+  readonly uri: string;
+  readonly digest: string;
+  readonly size: number;
+}
+
+/** A skill as the extension lists it. */
+export interface SkillEntry {
+  /** Of its SKILL.md. */
+  readonly uri: string;
+  /** The YAML at the top of SKILL.md, as JSON. */
+  readonly frontmatter: {
+    readonly name: string;
+    readonly description: string;
+    readonly metadata: { readonly needs: string };
+  };
+  readonly resources: readonly SkillFile[];
+}
+
+const scheme = 'skill://';
+const manifest = '/SKILL.md';
+const markdown = 'text/markdown';
+
+let kept: { files: Map<string, string>; entries: SkillEntry[] } | undefined;
+
+/** Read once: the files are those of the package. */
+function catalog(): NonNullable<typeof kept> {
+  kept ??= readCatalog();
+  return kept;
+}
+
+function readCatalog(): NonNullable<typeof kept> {
+  const paths = readdirSync(skillsFolder, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(({ parentPath, name }) => `${parentPath.slice(skillsFolder.pathname.length)}/${name}`.replace(/^\/+/, ''))
+    .sort();
+  const files = new Map(paths.map(path => [scheme + path, readFileSync(new URL(path, skillsFolder), 'utf8')]));
+  const entries = [...files].filter(([uri]) => uri.endsWith(manifest)).map(([uri, text]) => entryOf(uri, text, files));
+  return { files, entries };
+}
+
+function entryOf(uri: string, text: string, files: ReadonlyMap<string, string>): SkillEntry {
+  const [, head = ''] = /^---\n([\s\S]*?)\n---\n/.exec(text.replaceAll('\r', '')) ?? [];
+  const field = (name: string) => new RegExp(`^ *${name}: (.*)$`, 'm').exec(head)?.[1] ?? '';
+  const folder = uri.slice(0, -manifest.length);
+  const own = [...files].filter(([other]) => other.startsWith(`${folder}/`));
+  return {
+    uri,
+    frontmatter: { name: field('name'), description: field('description'), metadata: { needs: field('needs') } },
+    resources: own.map(([file, content]) => ({
+      uri: file,
+      digest: `sha256:${createHash('sha256').update(content).digest('hex')}`,
+      size: Buffer.byteLength(content),
+    })),
+  };
+}
+
+/** The skills for a caller: none that needs a tool which the caller is not offered. */
+export function skillEntries(offers: (word: string) => boolean): SkillEntry[] {
+  return catalog().entries.filter(({ frontmatter }) => toolWords(frontmatter.metadata.needs).every(offers));
+}
+
+/** The files of skills in the list of resources: their SKILL.md. */
+export function skillResources(): Resource[] {
+  return catalog().entries.map(({ uri, frontmatter: { name, description }, resources }) => {
+    const size = resources.find(file => file.uri === uri)?.size ?? 0;
+    return { uri, name, description, mimeType: markdown, size };
+  });
+}
+
+/** A file of a skill; undefined where there is none at the address. */
+export function readSkillFile(uri: string): { mimeType: string; text: string } | undefined {
+  const text = uri.startsWith(scheme) ? catalog().files.get(uri) : undefined;
+  return text === undefined ? undefined : { mimeType: markdown, text };
+}
+
+/** The files and folders in a folder of a skill; undefined where the address is none. */
+export function readSkillFolder(uri: string): Resource[] | undefined {
+  const folder = `${uri.replace(/\/$/, '')}/`;
+  const inside = [...catalog().files].filter(([file]) => file.startsWith(folder) && folder !== scheme);
+  if (inside.length === 0) return undefined;
+  const names = new Set(inside.map(([file]) => file.slice(folder.length).split('/')[0] ?? ''));
+  return [...names].map(name => {
+    const text = catalog().files.get(folder + name);
+    return text === undefined
+      ? { uri: folder + name, name, mimeType: 'inode/directory' }
+      : { uri: folder + name, name, mimeType: markdown, size: Buffer.byteLength(text) };
+  });
+}
