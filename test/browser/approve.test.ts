@@ -1,7 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { demoIds } from '../../src/contract/demo-ids.ts';
 import { signInPage } from '../../src/server/http/approve/page.ts';
-import { type Asked, confirmedBy, connectOpening, startServer } from '../server/http/support/approve.ts';
+import { type Asked, confirmedBy, connectOpening, errorCode, startServer } from '../server/http/support/approve.ts';
 import { findings } from './axe.ts';
 import { missing, openContext, sharedBrowser } from './browser.ts';
 
@@ -208,4 +209,43 @@ describe.skipIf(missing)('the root of the server, in a browser', () => {
       await context.close();
     }
   });
+});
+
+describe.skipIf(missing)('the page for a value and a text, in a browser', () => {
+  let strict: Awaited<ReturnType<typeof startServer>>;
+  beforeAll(async () => {
+    strict = await startServer(['--demo'], { BILLING_CONFIRM: 'state=typed' });
+  });
+  afterAll(() => strict?.close());
+
+  it.each([
+    ['en', 'To approve, type', 'The text does not match.', 'Approve', 'Decline'],
+    ['de', 'Zum Zustimmen eingeben', 'Der Text stimmt nicht überein.', 'Zustimmen', 'Ablehnen'],
+    ['fr', 'Pour approuver, saisissez', 'Le texte ne correspond pas.', 'Approuver', 'Refuser'],
+  ])(
+    'labels its fields, says what is wrong, and fits 320 px (%s)',
+    async (locale, label, problem, approve, decline) => {
+      const client = await connectOpening(strict.url, 'modern', async ({ url }) => {
+        const context = await openContext(browser, { locale, viewport: { width: 320, height: 800 } });
+        const page = await context.newPage();
+        await page.goto(url!);
+        expect(await findings(page.mainFrame())).toEqual([]);
+        expect(await page.locator('#value_1').inputValue()).toBe('2030-01-01T00:00:00Z');
+        await page.getByLabel(label).fill('another text');
+        await page.getByRole('button', { name: approve, exact: true }).click();
+        expect(await page.getByRole('alert').textContent()).toContain(problem);
+        expect(await page.getByLabel(label).getAttribute('aria-describedby')).toBe('problem');
+        expect(await findings(page.mainFrame())).toEqual([]);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+        await page.getByRole('button', { name: decline, exact: true }).click();
+        await page.getByRole('status').waitFor();
+        await context.close();
+        return 'accept';
+      });
+      const args = { svc_id: demoIds.wallet_svc_id, expiration_at: '2030-01-01T00:00:00Z' };
+      const result = await client.call('update_wallet', args);
+      await client.close();
+      expect(errorCode(result)).toBe('declined');
+    },
+  );
 });

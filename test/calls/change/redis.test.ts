@@ -70,6 +70,11 @@ describe.runIf(available)('stores that several machines share', () => {
     expect(await approvals.look('page-5')).toEqual({ approval, decision: 'closed' });
     expect(await openRedis(url).pexpiretime('usage-billing-mcp:decision:page-1')).toBeGreaterThanOrEqual(from + 60_000);
     await other.close('page-2');
+    await approvals.open('page-6', approval, 60_000);
+    expect(await other.decide('page-6', 'edit:{"value_1":"1"}')).toBe('edit:{"value_1":"1"}');
+    expect(await approvals.decide('page-6', 'approve')).toBe('edit:{"value_1":"1"}');
+    await approvals.carried('page-6', 'moved:page-7');
+    expect(await other.look('page-6')).toMatchObject({ carried: 'moved:page-7' });
     expect([await other.look('page-2'), await other.decide('page-2', 'approve')]).toEqual([undefined, undefined]);
   });
 
