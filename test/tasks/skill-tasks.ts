@@ -3,7 +3,12 @@ import { demoIds, demoRefundId } from '../../src/contract/demo-ids.ts';
 import type { Task } from './tasks.ts';
 
 interface SkillTask extends Task {
-  skill: 'answer-bill-question' | 'chase-overdue-invoices' | 'close-the-month' | 'quote-plan-change';
+  skill:
+    | 'answer-bill-question'
+    | 'chase-overdue-invoices'
+    | 'close-the-month'
+    | 'quote-plan-change'
+    | 'reconcile-payments';
 }
 
 const acme = demoIds.external_customer_id;
@@ -182,5 +187,33 @@ export const skillTasks: SkillTask[] = [
       'cannot return to the plan itself. This removes: minimum commitment of $200.00',
       'have no end date',
     ],
+  },
+  {
+    skill: 'reconcile-payments',
+    question: '€65.66 came in on 1 February. Which invoice is it for?',
+    calls: [{ tool: 'list_payments', args: { from_date: '2026-02-01', to_date: '2026-02-01', all: true } }],
+    facts: ['SKY-EU-002-001 of boulangerie-martin: €65.66 on 1 Feb, paid'],
+  },
+  {
+    skill: 'reconcile-payments',
+    question: 'What is still open, and which payments failed?',
+    calls: [
+      { tool: 'list_payments', args: { all: true } },
+      { tool: 'list_invoices', args: { payment_status: ['pending', 'failed'], status: ['finalized'], all: true } },
+    ],
+    facts: [
+      '€34.80 and $305.81 owed on 3',
+      'Failed: SKY-US-001-002, the card was declined',
+      '$187.14 being processed (1)',
+    ],
+  },
+  {
+    skill: 'reconcile-payments',
+    question: 'The bakery says it paid everything. Do our books agree?',
+    calls: [
+      { tool: 'find_customers', args: { search_term: 'Martin' } },
+      { tool: 'get_statement', args: { external_customer_id: 'boulangerie-martin' } },
+    ],
+    facts: ['€34.80 is owed now, which matches the closing balance to the cent', '€65.66 paid in 1 payment'],
   },
 ];

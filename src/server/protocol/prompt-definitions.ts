@@ -70,6 +70,7 @@ export const promptDefinitions: readonly PromptDefinition[] = [
     },
     ['external_customer_id'],
   ),
+  ofSkill('reconcile-payments', { external_customer_id: customerOrName, month: 'Month to reconcile, e.g. 2026-02' }),
   {
     name: 'quote_plan',
     title: 'Quote a plan',

@@ -29,13 +29,19 @@ const promptOf = (folder: string, hidden: readonly string[] = [], values: Record
   return 'prompt' in filled ? (filled.prompt.messages[0]!.content as { text: string }).text : undefined;
 };
 
-it('there are four', () => {
-  expect(folders).toEqual(['answer-bill-question', 'chase-overdue-invoices', 'close-the-month', 'quote-plan-change']);
+it('there are five', () => {
+  expect(folders).toEqual([
+    'answer-bill-question',
+    'chase-overdue-invoices',
+    'close-the-month',
+    'quote-plan-change',
+    'reconcile-payments',
+  ]);
 });
 
 it('the list of prompts stays small', () => {
   const tokens = countTokens(JSON.stringify(prompts));
-  expect(tokens).toBeLessThanOrEqual(700);
+  expect(tokens).toBeLessThanOrEqual(780);
 });
 
 describe.each(folders)('%s', folder => {
@@ -59,6 +65,12 @@ describe.each(folders)('%s', folder => {
       for (const [argument] of given.replaceAll(/"[^"]*"(?!:)|`[^`]*`/g, '').matchAll(/\b[a-z]+(?:_[a-z]+)+\b/g))
         expect(known, `${tool} ${argument}`).toContain(`"${argument}"`);
     }
+  });
+
+  it('tells that records can come late, and where in the period one is', () => {
+    const [, checks = ''] = /^## Check\n\n([\s\S]*?)\n\n##/m.exec(body) ?? [];
+    expect(checks).toMatch(/\b(late|delay)\b/);
+    expect(checks).toMatch(/\b(period|month is over|today's date|days)\b/);
   });
 
   it('is the prompt of the server, with the values as data behind it', () => {
