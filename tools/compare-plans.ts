@@ -9,12 +9,28 @@ import { planMeant } from '../src/words/plan-meant.ts';
 import { previewInvoice } from './invoices.ts';
 import type { Comparison, ComparisonArguments, PlansRead, PreviewAnswer } from './quotes/compared-plans.ts';
 import { describeComparison } from './quotes/comparison-words.ts';
+import type { WantedUsage } from './quotes/taken-usage.ts';
 
 const { customer, subscription_at, billing_time, coupons, billing_entity_code } = previewInvoice.input.shape;
 const mostUses = 50;
 const mostUnits = 1e15;
 
 const periods = z.enum(['current', 'last_period']);
+const mostPast = 6;
+const past = z
+  .strictObject({
+    period: z
+      .string()
+      .refine(value => /^\d{4}-(0[1-9]|1[0-2])$/.test(value), { error: 'must be a month as YYYY-MM, e.g. 2026-01' })
+      .optional(),
+    last: z
+      .int()
+      .refine(count => count >= 1 && count <= mostPast, { error: `must be from 1 to ${mostPast}` })
+      .optional(),
+  })
+  .refine(({ period, last }) => (period === undefined) !== (last === undefined), {
+    error: 'needs either period, a month, or last, a number of periods',
+  });
 
 /** What prices and taxes depend on: the other fields of preview_invoice are taken too. */
 const listedCustomer = ['external_id', 'currency', 'country', 'zipcode', 'tax_identification_number', 'timezone'];
@@ -47,8 +63,10 @@ const input = z
       .refine(codes => codes.length <= 10, { error: 'takes at most 10 plan codes; compare the rest in another call' })
       .refine(codes => new Set(codes).size === codes.length, { error: 'names a plan twice' }),
     usage: z
-      .union([periods, z.array(use).max(mostUses, { error: `takes at most ${mostUses} entries` })])
-      .describe('Units assumed in one period of the first plan, or the usage of external_subscription_id; default none')
+      .union([periods, z.array(use).max(mostUses, { error: `takes at most ${mostUses} entries` }), past])
+      .describe(
+        'Units assumed in one period of the first plan, or usage of external_subscription_id, also of a month (period, YYYY-MM) or summed over last periods; default none',
+      )
       .optional(),
     external_subscription_id: idText().describe('Subscription whose usage is taken').optional(),
     customer: briefly(customer.unwrap(), listedCustomer).describe('As in preview_invoice').optional(),
@@ -59,19 +77,16 @@ const input = z
   })
   .refine(
     ({ usage, customer: of, external_subscription_id }) =>
-      typeof usage !== 'string' || (of?.external_id && external_subscription_id),
+      !isRead(usage) || (of?.external_id && external_subscription_id),
     {
       path: ['usage'],
-      error: 'current and last_period also need external_subscription_id and customer.external_id',
+      error: 'current, last_period, period and last also need external_subscription_id and customer.external_id',
     },
   )
-  .refine(
-    ({ usage, external_subscription_id }) => typeof usage === 'string' || external_subscription_id === undefined,
-    {
-      path: ['external_subscription_id'],
-      error: 'goes with usage: "current" or "last_period" only',
-    },
-  );
+  .refine(({ usage, external_subscription_id }) => isRead(usage) || external_subscription_id === undefined, {
+    path: ['external_subscription_id'],
+    error: 'goes with usage: "current" or "last_period", or with its period or last, only',
+  });
 
 export const comparePlans = defineTool({
   name: 'compare_plans',
@@ -91,10 +106,15 @@ export const comparePlans = defineTool({
     const answers = previews.map(preview => withPlanHint(preview, plans));
     const refused = answers.map(({ answer }) => answer).filter(answer => !answer.ok);
     if (refused.length === answers.length && refused[0]) return refused[0];
-    return {
-      ok: true,
-      body: await comparisonFrom({ ...args, ...taken.prepared }, answers.map(asPreviewed), plans, api),
-    };
+    const { usage: _, ...others } = args;
+    const kept = keepingReads(api);
+    const compared = (prepared: object) =>
+      comparisonFrom({ ...others, ...prepared }, answers.map(asPreviewed), plans, kept);
+    const body = await compared(taken.prepared);
+    if (taken.earlier.length === 0) return { ok: true, body };
+    const { sumOfPeriods } = await import('./quotes/summed-periods.ts');
+    const all = [body, ...(await Promise.all(taken.earlier.map(compared)))];
+    return { ok: true, body: { ...body, over_periods: sumOfPeriods(all as Comparison[]) } };
   },
   result: 'comparison',
   answer: 'made list',
@@ -114,10 +134,29 @@ type CompareArguments = z.output<typeof input>;
 
 /** Reads the usage of the subscription that the arguments name. */
 async function readTakenUsage({ usage, customer: of, external_subscription_id }: CompareArguments, api: Api) {
-  if (usage !== 'current' && usage !== 'last_period') return { ok: true as const, prepared: {} };
+  if (!isRead(usage)) return { ok: true as const, prepared: usage === undefined ? {} : { usage }, earlier: [] };
   const { readUsage } = await import('./quotes/taken-usage.ts');
   // The schema asks for both ids.
   return readUsage(api, usage, of?.external_id ?? '', external_subscription_id ?? '');
+}
+
+/** Is the usage read, instead of assumed? */
+function isRead(usage: WantedUsage | readonly object[] | undefined): usage is WantedUsage {
+  return usage !== undefined && !Array.isArray(usage);
+}
+
+/** Each record is read once, also for several periods. */
+function keepingReads(api: Api): Api {
+  const reads = new Map<string, ReturnType<Api['get']>>();
+  return {
+    ...api,
+    get(path, get) {
+      const key = JSON.stringify([path, get.path, get.query]);
+      const read = reads.get(key) ?? api.get(path, get);
+      reads.set(key, read);
+      return read;
+    },
+  };
 }
 
 /** With this billing time a subscription's first period is a whole one. */

@@ -34,7 +34,7 @@ const args = {
   customer: { external_id: 'acme' },
   external_subscription_id: 'acme-pro',
 };
-type Usage = 'current' | 'last_period';
+type Usage = 'current' | 'last_period' | { period?: string; last?: number };
 
 async function compare(usage: Usage, reads: Record<string, Scripted>, more: object = {}, env = {}) {
   await world.renew(env);
@@ -194,10 +194,13 @@ describe('usage that cannot be read', () => {
   it.each<[object, string]>([
     [
       { external_subscription_id: undefined },
-      'usage current and last_period also need external_subscription_id and customer.external_id',
+      'usage current, last_period, period and last also need external_subscription_id and customer.external_id',
     ],
-    [{ customer: { country: 'FR' } }, 'usage current and last_period also need'],
-    [{ usage: [] }, 'external_subscription_id goes with usage: "current" or "last_period" only'],
+    [{ customer: { country: 'FR' } }, 'usage current, last_period, period and last also need'],
+    [
+      { usage: [] },
+      'external_subscription_id goes with usage: "current" or "last_period", or with its period or last, only',
+    ],
     [{ usage: 'curent' }, 'did you mean current?'],
     [{ usage: [{ billable_metric_code: 'calls' }] }, 'usage[0].units is required'],
     [
@@ -221,4 +224,51 @@ describe('usage that cannot be read', () => {
     expect(error).toBeUndefined();
     expect(summary).toContain('with 100 calls: small $20.00, large $11.00');
   });
+});
+
+describe('the usage of past periods', () => {
+  const month = (from: string, to: string, units: string) => ({
+    ...{ from_datetime: `${from}T00:00:00Z`, to_datetime: `${to}T23:59:59Z` },
+    charges_usage: [used('calls', units)],
+  });
+  const usage_periods = [
+    month('2026-03-01', '2026-03-31', '5000.0'),
+    month('2026-02-01', '2026-02-28', '1000.0'),
+    month('2026-01-01', '2026-01-31', '300.0'),
+  ];
+  const reads = { '/customers/acme/past_usage': { usage_periods, meta: meta(3) } };
+
+  it('of a month is that of the period which covers its middle', async () => {
+    const answer = await compare({ period: '2026-01' }, reads);
+    expect(answer.usage).toEqual([{ billable_metric_code: 'calls', units: '300.0' }]);
+    expect(answer.summary).toContain('small $40.00, large $13.00');
+    expect((await compare({ period: '2025-01' }, reads)).error?.code).toBe('no_match');
+  });
+
+  it('is summed over the last periods, each priced by itself', async () => {
+    const { over_periods, summary } = await compare({ last: 3 }, reads).then(
+      answer => answer as Record<string, unknown>,
+    );
+    // Three plan fees of $10.00, and 6,300 calls.
+    expect(over_periods).toMatchObject({
+      periods: 3,
+      from_datetime: '2026-01-01T00:00:00Z',
+      plans: [
+        { plan_code: 'small', before_tax_cents: 66_000, with_tax_cents: 66_000, difference_cents: 0 },
+        { plan_code: 'large', before_tax_cents: 9_300, with_tax_cents: 9_300, difference_cents: -56_700 },
+      ],
+    });
+    expect(summary).toContain('Over 3 invoiced periods in 1 Jan – 31 Mar 2026');
+    expect(world.asked.filter(path => path.startsWith('/invoices/preview'))).toHaveLength(4);
+    const more = await compare({ last: 6 }, reads);
+    expect(more.summary).toContain('6 periods were asked for, 3 are invoiced');
+  });
+
+  it.each([[{}], [{ period: '2026-01', last: 2 }], [{ last: 7 }], [{ period: '2026-1' }]])(
+    'is refused as %j before anything is sent',
+    async usage => {
+      expect((await compare(usage, reads)).error?.code).toBe('invalid_arguments');
+      expect(world.asked).toEqual([]);
+    },
+  );
 });

@@ -207,7 +207,7 @@ describe('compare_plans', () => {
       enterprise: { whole: priced(49_900, { rate: 10 }), first: first(16_633) },
     });
     expect(factsOf(summary)).toBe(
-      '$273.90 · $548.90 · $275.00 · 22 Nov · 21 Dec · 2026 · (UTC) · $201.30 · $182.96 · (UTC) · external_id',
+      '$273.90 · $548.90 · $275.00 · $249.00 · $499.00 · 22 Nov · 21 Dec · 2026 · (UTC) · $201.30 · $182.96 · (UTC) · external_id',
     );
     expect(record).toMatchObject({ customer: null, baseline_plan_code: 'studio', cheapest_plan_code: 'studio' });
     expect(record.comparison).toMatchObject([{ difference_cents: 0 }, { difference_cents: 27_500 }]);
@@ -589,7 +589,7 @@ describe('assumed usage', () => {
       ...uses(1),
       { billable_metric_code: 'x', units: 1 },
     ]);
-    expect(row.notes).toEqual(['x is not charged', 'loads also has other prices, by filter']);
+    expect(row.notes).toEqual(['x is not offered', 'loads also has other prices, by filter']);
   });
 
   it('has no taxes where those of the preview do not follow from its fees', async () => {
@@ -696,7 +696,7 @@ describe('the usage from which the other plan is cheaper', () => {
     expect(cents(5_000, 0.00001)).toBeLessThan(cents(1_000, 0.0001) + 1);
     expect(units).toBeGreaterThan(444_300);
     expect(units).toBeLessThan(444_600);
-    expect(summary).toMatch(/B is cheaper from 444,\d{3} loads a month on\./);
+    expect(summary).toMatch(/B is cheaper from 444,\d{3} loads a month on, not yet at 444,\d{3}\./);
   });
 
   it('leaves out the flat amount of a charge that is billed by event and was not used', async () => {
@@ -714,7 +714,7 @@ describe('the usage from which the other plan is cheaper', () => {
     const args = { plan_codes: ['a', 'b'], usage: uses(20_000) } as never;
     const record = await comparisonFrom(args, answers, { plans: [first, second] }, reads as never);
     expect(comparePlans.say(record, { args, now: new Date(0) })).toContain(
-      'A $126.00, B $601.00, $475.00 more. A is cheapest. B is cheaper from 811,667 loads a month on.',
+      'A $126.00, B $601.00, $475.00 more. A is cheapest. B is cheaper from 811,667 loads a month on, not yet at 811,666.',
     );
     // Every number of units, each fee rounded to cents: rates in hundredths of a cent, of which a half rounds up.
     const fees = (units: number, ...rates: number[]) =>
@@ -733,7 +733,7 @@ describe('the usage from which the other plan is cheaper', () => {
       { usage },
       { plans: [plan('a', { charges: [standard('loads', '0', { filters: eu })] }), plan('b')] },
     );
-    expect(summary).toContain('B is cheaper from 401 loads (eu) a month on.');
+    expect(summary).toContain('B is cheaper from 401 loads (eu) a month on, not yet at 400.');
   });
 
   it('is found on both sides where a plan is cheaper in between', async () => {

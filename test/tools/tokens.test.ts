@@ -37,7 +37,7 @@ describe('the tool list as a model reads it', () => {
     expect(added).toBeLessThanOrEqual(260);
   });
 
-  it('costs at most 5,750 tokens with clear, dry_run, detail and format, 6,450 with compare_plans and change_several, and 11,250 with lookups', () => {
+  it('costs at most 5,750 tokens with clear, dry_run, detail and format, 6,500 with compare_plans and change_several, and 11,250 with lookups', () => {
     const figures = toolDefinitions.map(
       tool => `${tool.name.padEnd(28)}${String(tokens(lean(tool, true))).padStart(5)}`,
     );
@@ -46,7 +46,7 @@ describe('the tool list as a model reads it', () => {
     const withoutLookups = tokens(toolDefinitions.filter(tool => !isLookup(tool)).map(tool => lean(tool, true)));
     console.error(`${figures.join('\n')}\n${'all'.padEnd(28)}${String(all).padStart(5)}`);
     expect(own).toBeLessThanOrEqual(5750);
-    expect(withoutLookups).toBeLessThanOrEqual(6450);
+    expect(withoutLookups).toBeLessThanOrEqual(6500);
     expect(all).toBeLessThanOrEqual(11_250);
   });
 });

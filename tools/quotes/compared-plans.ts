@@ -4,6 +4,7 @@ import type { PreviewArguments } from '../../src/words/preview-terms.ts';
 import type { AssumedUse } from './assumed-usage.ts';
 import type { KnownCoupon } from './coupon-rules.ts';
 import type { Quote } from './quote.ts';
+import type { SummedPeriods } from './summed-periods.ts';
 import type { UsageOrigin } from './taken-usage.ts';
 
 /** One entry of the argument `usage`. */
@@ -66,6 +67,8 @@ export interface Comparison {
   readonly usage_interval?: string;
   readonly usage_of?: UsageOrigin & { timezone?: string; other_span?: true };
   readonly usage?: readonly UsageEntry[] | null;
+  /** Where the usage of several periods was asked for; the rows are of the newest. */
+  readonly over_periods?: SummedPeriods;
   readonly plans_problem?: string;
   readonly break_even?: readonly Change[];
   readonly terms?: string;

@@ -5,7 +5,10 @@ import { escapeForSummary } from '../../src/words/safe-text.ts';
 import { clip, code, listed, money, opt, phrase, quantity, quoted, say, sentences } from '../../src/words/summary.ts';
 import type { ComparedPlan, Comparison, ComparisonArguments, Range, UsageEntry } from './compared-plans.ts';
 
-type Arguments = Pick<ComparisonArguments, 'usage'>;
+/** The usage as it was sent: entries, or which usage was to be read. */
+interface Arguments {
+  readonly usage?: ComparisonArguments['usage'] | object;
+}
 
 /** Characters of one sentence in a summary. */
 const mostCharacters = 1000;
@@ -28,7 +31,9 @@ export function describeComparison(record: Comparison, args: Arguments): string 
   const elsewhere = plans.filter(plan => plan.error?.code === 'priced_elsewhere');
   const failed = plans.filter(plan => plan.error !== undefined && !elsewhere.includes(plan));
   return sentences(
+    describeSums(record.over_periods, args),
     computed.length > 0 && describePeriod(record, computed, args),
+    describeBeforeTax(computed),
     describeTaken(record.usage_of ?? {}, record.usage_interval ?? record.interval),
     computed.some(plan => plan.yearly_amount_cents !== undefined) && describeYears(computed),
     computed.length > 1 && say`${nameOf(record.cheapest_plan_code, computed)} is cheapest`,
@@ -56,6 +61,39 @@ function describePeriod(record: Comparison, plans: readonly ComparedPlan[], args
   return phrase`${span}${say` for customer ${code(record.customer)}`}${describeUsage(record, args, mixed)}: ${joined(figures)}`;
 }
 
+/** `Over 3 invoiced periods in 1 Dec 2025 – 28 Feb 2026: Studio $1,379.85 ($1,267.40 before tax), Enterprise $1,836.30 ($1,686.63 before tax), $456.45 more`. */
+function describeSums(sums: Comparison['over_periods'], { usage }: Arguments): string | null {
+  if (sums === undefined) return null;
+  const plans = sums.plans.map(({ plan_code, name, currency, before_tax_cents, with_tax_cents, difference_cents }) => {
+    const label = plainName(name) ?? code(plan_code) ?? 'a plan';
+    if (with_tax_cents === null) return `${label} unknown, because a period could not be priced exactly`;
+    const before = opt` (${money(before_tax_cents, currency)} before tax)`;
+    const more = difference_cents
+      ? opt`, ${money(Math.abs(difference_cents), currency)} ${difference_cents > 0 ? 'more' : 'less'}`
+      : '';
+    return `${label} ${money(with_tax_cents, currency)}${before}${more}`;
+  });
+  const days = formatPeriod(sums.from_datetime, sums.to_datetime, sums.timezone);
+  const { last } = (usage ?? {}) as { last?: number };
+  const missing =
+    last !== undefined && last > sums.periods ? `; ${last} periods were asked for, ${sums.periods} are invoiced` : '';
+  return `Over ${sums.periods} invoiced periods in ${days}: ${joined(plans)}${missing}`;
+}
+
+/** `Before tax: Studio $422.46, Enterprise $562.21`; null where no plan has tax, or an amount is not certain. */
+function describeBeforeTax(plans: readonly ComparedPlan[]): string | null {
+  const isCertain = plans.every(
+    ({ range, fees_amount_cents, coupons_amount_cents }) =>
+      range === undefined && typeof fees_amount_cents === 'number' && typeof coupons_amount_cents === 'number',
+  );
+  if (!isCertain || !plans.some(({ taxes_amount_cents }) => (taxes_amount_cents ?? 0) !== 0)) return null;
+  const figures = plans.map(plan => {
+    const cents = Number(plan.fees_amount_cents) - Number(plan.coupons_amount_cents);
+    return phrase`${label(plan)} ${money(cents, plan.currency)}`;
+  });
+  return `Before tax: ${joined(figures)}`;
+}
+
 function describeYears(plans: readonly ComparedPlan[]): string {
   const figures = plans.map(
     plan =>
@@ -78,7 +116,7 @@ function describeUsage(record: Comparison, args: Arguments, mixed: boolean): str
 /** The usage that was read, else that of the arguments; null for none. */
 function usageOf(record: Comparison, args: Arguments): readonly UsageEntry[] | null {
   const usage = record.usage ?? args.usage;
-  return typeof usage === 'object' ? usage : null;
+  return Array.isArray(usage) ? (usage as readonly UsageEntry[]) : null;
 }
 
 /** Whose usage it is, over which days, and what of it does not count as it was. */
@@ -87,7 +125,9 @@ function describeTaken(taken: NonNullable<Comparison['usage_of']>, interval: str
   if (whose === null) return false;
   const days = formatPeriod(taken.from_datetime, taken.to_datetime, taken.timezone);
   const over =
-    taken.period === 'current' ? `in the current period so far (${days})` : `in its last invoiced period, ${days}`;
+    taken.period === 'current'
+      ? `in the current period so far (${days})`
+      : `in ${taken.period === 'past' ? 'the past period' : 'its last invoiced period'}, ${days}`;
   const parts = [
     `${whose} ${over}`,
     taken.period === 'current' || taken.other_span === true ? `treated as a full ${spanOf(interval)}` : null,
@@ -118,7 +158,11 @@ function describeChanges(record: Comparison, plans: readonly ComparedPlan[], arg
     const from = `${quantity(point.units)}`;
     return `${nameOf(point.cheaper_plan_code, plans)} is cheaper from ${next === undefined ? `${from}${unit} on` : `${from}${upTo}${unit}`}`;
   });
-  return changes.length > 0 && changes.join(', ');
+  const [point] = points;
+  // With several points, each says up to where it counts.
+  const edge =
+    points.length === 1 && point !== undefined && point.units > 0 ? opt`, not yet at ${quantity(point.units - 1)}` : '';
+  return changes.length > 0 && `${changes.join(', ')}${edge}`;
 }
 
 /** `First invoice for 21 – 30 Nov 2026 (UTC): $199.24 and $181.09`. */

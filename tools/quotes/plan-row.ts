@@ -128,7 +128,7 @@ function notesOf(plan: Plan | null, uses: readonly AssumedUse[] | null, repeats:
     quoteUsage(plan, [], { recurring: new Map(), bound: 'least' }).fees.some(({ cents }) => cents > 0)
       ? ['minimums and flat amounts are not counted without usage; send usage: [] to count them']
       : []),
-    ...used.filter(metric => chargesOn(metric).length === 0).map(metric => `${metric} is not charged`),
+    ...used.filter(metric => chargesOn(metric).length === 0).map(metric => `${metric} is not offered`),
     ...used
       .filter(metric => plainly(metric) && chargesOn(metric).some(isSplit))
       .map(metric => `${metric} also has other prices, by filter`),

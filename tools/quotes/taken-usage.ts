@@ -4,6 +4,7 @@ import type { ChargeUsage, Usage, UsagePart } from '../../src/contract/answers.t
 import { ALL_FILTER_VALUES } from '../../src/contract/pricing/filters.ts';
 import type { Api } from '../../src/definition/api.ts';
 import { refuse, type ToolError } from '../../src/definition/failure.ts';
+import { grouped } from '../../src/lib/collections.ts';
 import { isPast } from '../../src/words/dates.ts';
 import { asText, asTexts, code, count, sign } from '../../src/words/summary.ts';
 
@@ -25,16 +26,20 @@ interface TakenUsage {
 /** Whose usage it is, and when. */
 export interface UsageOrigin extends Pick<Usage, 'from_datetime' | 'to_datetime'> {
   readonly external_subscription_id?: string;
-  readonly period?: 'current' | 'last_period';
+  readonly period?: 'current' | 'last_period' | 'past';
   readonly changed?: readonly string[];
 }
 
-interface UsageRead {
+export interface UsageRead {
   readonly usage?: readonly TakenUse[];
   readonly usage_of?: UsageOrigin;
 }
 
-type Read = { ok: true; prepared: UsageRead } | { ok: false; error: ToolError };
+/** `earlier`: the periods before it, where several were asked for. */
+type Read = { ok: true; prepared: UsageRead; earlier: readonly UsageRead[] } | { ok: false; error: ToolError };
+
+/** A period by a word, by a month that it covers in the middle (`2026-07`), or the last ones. */
+export type WantedUsage = 'current' | 'last_period' | { period?: string | undefined; last?: number | undefined };
 
 /**
  * The usage of a subscription's running period or of the last invoiced one: `usage` as the argument takes it, and
@@ -42,43 +47,51 @@ type Read = { ok: true; prepared: UsageRead } | { ok: false; error: ToolError };
  */
 export async function readUsage(
   api: Api,
-  period: 'current' | 'last_period',
+  wanted: WantedUsage,
   external_customer_id: string,
   external_subscription_id: string,
 ): Promise<Read> {
   const { tool } = api;
   if (!api.mayUse('get_usage'))
     return { ok: false, error: refuse('tool_not_offered', { case: 'usage', tool, reader: 'get_usage' }) };
-  const [current, query] = [period === 'current', { external_subscription_id }];
+  const [current, query] = [wanted === 'current', { external_subscription_id }];
+  const period = typeof wanted === 'string' ? wanted : ('past' as const);
   const path = { external_customer_id };
   const answer = current
     ? await api.get('/customers/{external_customer_id}/current_usage', { key: 'customer_usage', path, query })
     : await api.get('/customers/{external_customer_id}/past_usage', {
         key: 'usage_periods',
         path,
-        query: { ...query, periods_count: mostPeriods },
+        query: { ...query, periods_count: period === 'past' ? mostPeriods * 2 : mostPeriods },
       });
   if (!answer.ok) return answer;
-  const past = lastPeriod(answer.body.usage_periods ?? [], api.now);
-  const usage = current ? (answer.body.customer_usage ?? {}) : past[0];
-  if (usage === undefined) {
+  const periods = current
+    ? [[answer.body.customer_usage ?? {}]]
+    : chosenPeriods(answer.body.usage_periods ?? [], wanted, api.now);
+  const [newest, ...earlier] = periods.map(rows => preparedFrom(rows, period, external_subscription_id));
+  if (newest === undefined) {
     const subscription = code(external_subscription_id);
     return { ok: false, error: refuse('no_match', { case: 'past_usage', tool, subscription }) };
   }
+  return { ok: true, prepared: newest, earlier };
+}
+
+function preparedFrom(
+  [usage = {}, ...others]: readonly Usage[],
+  period: UsageOrigin['period'],
+  external_subscription_id: string,
+): UsageRead {
   const { from_datetime, to_datetime, charges_usage } = usage;
   const taken = takenUsage(charges_usage);
-  if (!current && past.length > 1) taken.changed.push(`usage on ${count(past.length - 1, 'other invoice')} left out`);
+  if (others.length > 0) taken.changed.push(`usage on ${count(others.length, 'other invoice')} left out`);
   return {
-    ok: true,
-    prepared: {
-      usage: taken.usage,
-      usage_of: {
-        external_subscription_id,
-        period,
-        from_datetime,
-        to_datetime,
-        ...(taken.changed.length > 0 && { changed: taken.changed }),
-      },
+    usage: taken.usage,
+    usage_of: {
+      external_subscription_id,
+      ...(period !== undefined && { period }),
+      from_datetime,
+      to_datetime,
+      ...(taken.changed.length > 0 && { changed: taken.changed }),
     },
   };
 }
@@ -87,15 +100,22 @@ export async function readUsage(
 const mostPeriods = 20;
 
 /**
- * The invoices of the last period that is over, with the most charges first: charges that are billed at each event have
- * an invoice for each, in the running period too.
+ * The invoices of each wanted period, the newest first, with the most charges first: charges that are billed at each event
+ * have an invoice for each, in the running period too.
  */
-function lastPeriod(rows: readonly Usage[], now: Date): Usage[] {
-  const periods = rows.filter(({ from_datetime, to_datetime }) => from_datetime !== to_datetime);
-  const [newest] = [...periods.filter(({ to_datetime }) => isPast(to_datetime, now)), ...periods];
-  const same = periods.filter(({ from_datetime }) => from_datetime === newest?.from_datetime);
+function chosenPeriods(rows: readonly Usage[], wanted: WantedUsage, now: Date): Usage[][] {
+  const all = rows.filter(({ from_datetime, to_datetime }) => from_datetime !== to_datetime);
+  const over = all.filter(({ to_datetime }) => isPast(to_datetime, now));
   const charges = ({ charges_usage }: Usage) => charges_usage?.length ?? 0;
-  return same.sort((a, b) => charges(b) - charges(a));
+  const groups = grouped(over.length > 0 ? over : all, ({ from_datetime }) => from_datetime ?? '')
+    .map(([first = {}]) => all.filter(({ from_datetime }) => from_datetime === first.from_datetime))
+    .map(group => group.sort((a, b) => charges(b) - charges(a)));
+  if (typeof wanted === 'string') return groups.slice(0, 1);
+  if (wanted.period === undefined) return groups.slice(0, wanted.last ?? 1);
+  const middle = Date.parse(`${wanted.period}-15T12:00:00Z`);
+  const covers = ({ from_datetime, to_datetime }: Usage) =>
+    Date.parse(from_datetime ?? '') <= middle && middle <= Date.parse(to_datetime ?? '');
+  return groups.filter(([first = {}]) => covers(first)).slice(0, 1);
 }
 
 /** The entries of `charges_usage` that have units. Of a metric's charges, the one with the most filters and groups. */
