@@ -352,6 +352,18 @@ describe('a file is read', () => {
     ]);
   });
 
+  it('with rules of confirmation: a wrong one names the line, and an amount needs the limit of a day', () => {
+    expect(problemsOf(() => ofRoles({ desk: { confirm: 'mony=always' } }))).toEqual([
+      expect.stringMatching(/line 1: role desk: confirm: .*mony.*money/),
+    ]);
+    const roles = ofRoles({ desk: { confirm: 'money<50 USD=auto, money=always' } });
+    const settings = { readOnly: false };
+    expect(problemsOf(() => createAccess(settings, tools, roles))).toEqual([
+      expect.stringMatching(/role desk: confirm .*max_amount_per_day or BILLING_MAX_AMOUNT_PER_DAY/),
+    ]);
+    expect(problemsOf(() => createAccess({ ...settings, maxAmountPerDay: 'USD:100' }, tools, roles))).toEqual([]);
+  });
+
   it('and its published schema names the same fields, tools and toolsets', () => {
     const schema = JSON.parse(readFileSync('docs/roles.schema.json', 'utf8'));
     const { properties } = schema.properties.roles.additionalProperties;
@@ -362,6 +374,7 @@ describe('a file is read', () => {
       'read_only',
       'max_amount',
       'max_amount_per_day',
+      'confirm',
       'customers',
       'mask',
     ]);
