@@ -27,10 +27,11 @@ export async function connect(host, revision, target) {
       giveUp: () => call.cancel.abort(),
       reports: count => new Promise(resolve => call.waiting.push({ count, resolve })),
     });
+  const capabilities = host.answer ? elicitation : {};
   const client = isNewer
-    ? new Client(about, { capabilities: elicitation, versionNegotiation: { mode: { pin: newest } } })
-    : new OlderClient(about, { capabilities: elicitation });
-  client.setRequestHandler(isNewer ? 'elicitation/create' : ElicitRequestSchema, answer);
+    ? new Client(about, { capabilities, versionNegotiation: { mode: { pin: newest } } })
+    : new OlderClient(about, { capabilities });
+  if (host.answer) client.setRequestHandler(isNewer ? 'elicitation/create' : ElicitRequestSchema, answer);
   await client.connect(transport);
   wire.listen();
   return {

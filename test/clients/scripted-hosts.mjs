@@ -21,6 +21,8 @@ const givesUp = ({ giveUp }) => {
 };
 
 export const hosts = [
+  { title: 'supports nothing, and its user clicks Approve in Chromium', clicks: 'approve' },
+  { title: 'supports nothing, and its user clicks Decline in Chromium', clicks: 'decline' },
   { title: 'answers yes', answer: () => yes },
   { title: 'answers no', answer: () => no },
   { title: 'accepts without content', answer: () => accept() },

@@ -7,10 +7,12 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import sparticuz from '@sparticuz/chromium';
+import { chromium } from 'playwright-core';
 import { buildVariant } from '../../scripts/variant.mjs';
 import { keep } from './page.mjs';
 import { connect } from './scripted-connection.mjs';
@@ -25,10 +27,21 @@ const atATime = 4;
 const folder = await mkdtemp(fileURLToPath(new URL('../../node_modules/.hosts-', import.meta.url)));
 const processes = [];
 let count = 0;
+/** Of the users who click. */
+const browser = await chromium.launch({ executablePath: await sparticuz.executablePath(), args: ['--no-sandbox'] });
 try {
-  const main = await buildVariant(folder, { edits });
+  const main = await buildVariant(join(folder, 'program'), { edits });
+  // Where the program finds the labels of its pages.
+  await cp(fileURLToPath(new URL('../../src/contract/labels', import.meta.url)), join(folder, 'labels'), {
+    recursive: true,
+  });
   const service = await start([main, 'service', '--demo', '--port', '0'], { BILLING_API_KEY: randomUUID() });
-  const common = { ...service.env, BILLING_BASE_URL: service.address, BILLING_MAX_WRITES_PER_MINUTE: '1000' };
+  const common = {
+    ...service.env,
+    BILLING_BASE_URL: service.address,
+    BILLING_MAX_WRITES_PER_MINUTE: '1000',
+    container: '',
+  };
   const audit = join(folder, 'http.jsonl');
   const http = await start([main, '--http', '--sessions', '--port', '0', '--rate-limit', '0'], {
     ...common,
@@ -60,6 +73,7 @@ try {
   process.stderr.write(`${error.stack}\n`);
 } finally {
   for (const child of processes) child.kill();
+  await browser.close();
   await rm(folder, { recursive: true });
 }
 
@@ -72,7 +86,12 @@ async function outcomeOf({ host, revision }, { audit, ...target }) {
   try {
     const answers = [await connection.call('create_billing_entity', write)];
     if (host.afterwards) answers.push(await connection.answerAgain(host.afterwards));
-    const confirmation = answers[0].error?.details?.confirmation;
+    const confirmation = (answers[0].error?.details ?? answers[0].confirmation_required)?.confirmation;
+    if (host.clicks) {
+      const waiting = connection.call('create_billing_entity', { ...write, confirmation });
+      await click(answers[0].confirmation_required.link, host.clicks);
+      answers.push(await waiting);
+    }
     if (host.sendsToken) answers.push(await connection.call('create_billing_entity', { ...write, confirmation }));
     if (host.callsAgain) answers.push(await connection.call('create_billing_entity', write));
     await connection.settled();
@@ -87,12 +106,21 @@ async function outcomeOf({ host, revision }, { audit, ...target }) {
   }
 }
 
+/** The user opens the link and clicks. */
+async function click(link, decision) {
+  const page = await browser.newPage();
+  await page.goto(link);
+  await page.locator(`button[value=${decision}]`).click();
+  await page.getByRole('status').waitFor();
+  await page.close();
+}
+
 function inWords({ summary, receipt, gaveUp, confirmation_required, error }) {
   if (receipt) return 'carried out';
-  if (confirmation_required) return 'a token alone';
+  if (confirmation_required) return confirmation_required.link ? 'a link' : 'a token alone';
   if (gaveUp) return 'stops waiting';
   const [, why] = /was not carried out: (the (?:user|chat host) [^.]*)\./.exec(summary) ?? [];
-  return `\`${error.code}\`${why ? `: ${why}` : ''}${error.details?.confirmation ? ', with a token' : ''}`;
+  return `\`${error.code}\`${why ? `: ${why}` : ''}${error.details?.confirmation ? `, with a ${error.details.link ? 'link' : 'token'}` : ''}`;
 }
 
 /** A row for each host, or for each revision or transport in which it meets something else. */
