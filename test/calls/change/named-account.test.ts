@@ -19,7 +19,7 @@ describe('an account that the settings name', () => {
   let withPages: Demo;
   beforeAll(async () => {
     const now = '2026-03-15T12:00:00Z';
-    server = await startDemo(now, [...flags, '--audit-log', log], {});
+    server = await startDemo(now, [...flags, '--ask', 'token', '--audit-log', log], {});
     withPages = await startDemo(now, flags);
   });
   afterAll(async () => {

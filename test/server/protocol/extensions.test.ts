@@ -117,6 +117,7 @@ describe.each([
       'chase_overdue_invoices',
       'close_the_month',
       'quote_plan_change',
+      'reconcile_payments',
       'quote_plan',
       'change_subscription_safely',
       'customer_briefing',
