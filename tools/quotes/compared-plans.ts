@@ -4,7 +4,6 @@ import type { PreviewArguments } from '../../src/words/preview-terms.ts';
 import type { AssumedUse } from './assumed-usage.ts';
 import type { KnownCoupon } from './coupon-rules.ts';
 import type { Quote } from './quote.ts';
-import type { SummedPeriods } from './summed-periods.ts';
 import type { UsageOrigin } from './taken-usage.ts';
 
 /** One entry of the argument `usage`. */
@@ -55,6 +54,25 @@ export interface Change {
   billable_metric_code: string;
   units: number;
   cheaper_plan_code: string;
+}
+
+/** A plan's periods together, in cents; null where one of them could not be computed exactly. */
+interface PlanSum {
+  readonly plan_code: string;
+  readonly name?: string;
+  readonly currency?: string | null | undefined;
+  readonly before_tax_cents: number | null;
+  readonly with_tax_cents: number | null;
+  /** What it costs more than the first plan, with tax. */
+  readonly difference_cents: number | null;
+}
+
+export interface SummedPeriods {
+  readonly periods: number;
+  readonly from_datetime?: string | null | undefined;
+  readonly to_datetime?: string | null | undefined;
+  readonly timezone?: string | undefined;
+  readonly plans: readonly PlanSum[];
 }
 
 /** The answer of compare_plans. */

@@ -1,25 +1,6 @@
 /** What plans cost over several past periods: each period is priced by itself, because tiers and minimums begin anew. */
-import type { Comparison } from './compared-plans.ts';
+import type { Comparison, SummedPeriods } from './compared-plans.ts';
 import { exactCents } from './exact-cents.ts';
-
-/** A plan's periods together, in cents; null where one of them could not be computed exactly. */
-export interface PlanSum {
-  readonly plan_code: string;
-  readonly name?: string;
-  readonly currency?: string | null | undefined;
-  readonly before_tax_cents: number | null;
-  readonly with_tax_cents: number | null;
-  /** What it costs more than the first plan, with tax. */
-  readonly difference_cents: number | null;
-}
-
-export interface SummedPeriods {
-  readonly periods: number;
-  readonly from_datetime?: string | null | undefined;
-  readonly to_datetime?: string | null | undefined;
-  readonly timezone?: string | undefined;
-  readonly plans: readonly PlanSum[];
-}
 
 /** `comparisons`: one a period, the newest first. */
 export function sumOfPeriods(comparisons: readonly Comparison[]): SummedPeriods {
