@@ -481,3 +481,48 @@ describe('what is counted of answers', () => {
     expect(heard).toEqual(['token yes']);
   });
 });
+
+describe('a link to a page of this server', () => {
+  it.each(['link', 'person'] as const)('proves what its page proves: %s', async by => {
+    const server = open({ ask: ['link'] });
+    const client: ClientAbilities = {
+      ...cannotBeAsked,
+      links: { by, addressOf: async id => `https://mcp.example.com/approve/${id}` },
+    };
+    const outcome = await server.call(client, { now: new Date() });
+    if (outcome.kind !== 'needs_token' || outcome.link === undefined) throw new Error(outcome.kind);
+    await server.policy.pages.decide(outcome.link.split('/').at(-1)!, 'approve');
+    const { confirmation } = outcome;
+    expect(wayOf(await server.call(client, { confirmation, now: new Date() }))).toBe(`done (${by})`);
+    expect(server.upstream.sent).toBe(1);
+  });
+
+  it('that cannot be offered is refused with what the operator can do', async () => {
+    const { call } = open({ ask: ['url', 'form', 'buttons', 'link'] });
+    const outcome = await call({ ...cannotBeAsked, links: { missing: 'set BILLING_HTTP_PUBLIC_URL' } });
+    expect(errorIn(outcome)).toMatchObject({ code: 'cannot_ask', changed: false });
+    expect(errorIn(outcome).hint).toMatch(/the operator can set BILLING_HTTP_PUBLIC_URL\. .*token for any host/);
+  });
+});
+
+describe('writes that were not approved', () => {
+  it('lead from the second in a row on to the advice to stop, until one is approved', async () => {
+    const { call, ask } = open({ ask: ['form'] });
+    const hintAfter = async (outcome: WriteOutcome) => errorIn(outcome).hint.includes('Stop here: ');
+    const declined = async () => call(answered((await ask()).state, 'accept', { answer: 'no' }));
+    expect([await hintAfter(await call(cannotBeAsked)), await hintAfter(await declined())]).toEqual([false, true]);
+    expect(errorIn(await declined()).hint).toContain('Stop here: 3 writes in a row were not approved.');
+    expect(wayOf(await call(answered((await ask()).state)))).toBe('done (person)');
+    expect(await hintAfter(await declined())).toBe(false);
+    expect(await hintAfter(await call(cannotBeAsked, { caller: 'bert' }))).toBe(false);
+  });
+
+  it('are named on the receipt of a token, which no user confirmed', async () => {
+    const { call } = open({ ask: ['token'] });
+    const outcome = await call(cannotBeAsked);
+    if (outcome.kind !== 'needs_token') throw new Error(outcome.kind);
+    expect(await call(cannotBeAsked, { confirmation: outcome.confirmation })).toMatchObject({
+      receipt: { confirmed_by: 'token', note: 'not confirmed by a user' },
+    });
+  });
+});
