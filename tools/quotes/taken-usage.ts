@@ -30,7 +30,7 @@ export interface UsageOrigin extends Pick<Usage, 'from_datetime' | 'to_datetime'
   readonly changed?: readonly string[];
 }
 
-export interface UsageRead {
+interface UsageRead {
   readonly usage?: readonly TakenUse[];
   readonly usage_of?: UsageOrigin;
 }
