@@ -106,3 +106,15 @@ export const CONFIRMATION_TTL_MS = 10 * 60_000;
 
 /** The abilities of a client that is asked nothing: for reads, and where no one listens. */
 export const nobody: ClientAbilities = { shows: () => false, holdMs: 0, reply: undefined, state: undefined };
+
+/** What the settings call the account. */
+export interface NamedAccount {
+  accountLabel?: string | undefined;
+  accountMode?: 'live' | 'test' | undefined;
+}
+
+/** `Acme (live)`, `Acme` or `live account`; undefined where the settings name nothing. */
+export function accountInWords({ accountLabel: label, accountMode: mode }: NamedAccount): string | undefined {
+  if (label === undefined) return mode && `${mode} account`;
+  return mode === undefined ? label : `${label} (${mode})`;
+}

@@ -6,7 +6,7 @@
 import { loadTool } from '../../../tools/load.ts';
 import type { Access } from '../../definition/access.ts';
 import type { ApiRequest } from '../../definition/api.ts';
-import type { Ask, ClientAbilities, ConfirmedBy, Decided } from '../../definition/asking.ts';
+import type { Ask, ClientAbilities, ConfirmedBy, Decided, NamedAccount } from '../../definition/asking.ts';
 import type { Caller, Sender } from '../../definition/caller.ts';
 import type { Control } from '../../definition/check.ts';
 import { type AnyTool, type Arguments, isAboutNoRecord, type WriteTool } from '../../definition/define.ts';
@@ -15,7 +15,7 @@ import type { Receipt, RecordReading, WriteCall } from '../../definition/write-c
 import type { CancelSignal } from '../../lib/cancel-signal.ts';
 import type { CallRecord, Observer } from '../../server/logs/types.ts';
 import type { Durations } from '../../server/settings/durations.ts';
-import type { Config, NamedAccount } from '../../server/settings/settings.ts';
+import type { Config } from '../../server/settings/settings.ts';
 import { accountTime, presentRecord } from '../../words/present-record.ts';
 import { viewMeta } from '../../words/views/views.ts';
 import type { Roles } from '../access/roles/role.ts';

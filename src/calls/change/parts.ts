@@ -4,16 +4,15 @@
  */
 
 import type { ConfirmRules } from '../../contract/confirm-levels.ts';
-import type { AskRoute, Heard } from '../../definition/asking.ts';
+import type { AskRoute, Heard, NamedAccount } from '../../definition/asking.ts';
 import { confirmRules } from '../../server/settings/confirm-rules.ts';
 import { settingsDigest } from '../../server/settings/digest.ts';
 import { usualDurations } from '../../server/settings/durations.ts';
-import type { NamedAccount } from '../../server/settings/settings.ts';
 import { createRenaming } from '../api/http/read-answer.ts';
 import type { PipelineParts } from '../call/call.ts';
+import { countUnapproved, type UnapprovedWrites } from './ask/agreements.ts';
 import { type ApprovalWaits, createApprovalWaits } from './ask/approval-wait.ts';
 import { accountNames, type SigningOptions } from './ask/signed-state.ts';
-import { countUnapproved, type UnapprovedWrites } from './ask/stop-advice.ts';
 import { memoryStores, type WriteStores } from './ask/write-stores.ts';
 import { type AuditLog, openAuditLog } from './audit/audit-log.ts';
 import { daysInAuditLog } from './audit/day-in-audit-log.ts';

@@ -38,7 +38,6 @@ import { cameBack } from './ask/signed-state.ts';
 import { accountFields, targetText } from './audit/receipt.ts';
 import { requestedFields } from './fields/compare.ts';
 import type { WriteParts } from './parts.ts';
-import { adviceOn, asRead, presentPrompt, proposal } from './present-prompt.ts';
 import {
   type ChangeResult,
   type ChangeSet,
@@ -54,6 +53,7 @@ import {
   writeWith,
 } from './set.ts';
 import { carryOut } from './steps/carry-out.ts';
+import { adviceOn, asRead, presentPrompt, proposal } from './steps/present-prompt.ts';
 
 export interface WriteNeeds extends LookNeeds {
   parts: WriteParts;

@@ -130,12 +130,3 @@ export class ConfigError extends Error {
     this.problems = problems;
   }
 }
-
-/** The settings that name the account. */
-export type NamedAccount = Partial<Pick<Config, 'accountLabel' | 'accountMode'>>;
-
-/** `Acme (live)`, `Acme` or `live account`; undefined where the settings name nothing. */
-export function accountInWords({ accountLabel: label, accountMode: mode }: NamedAccount): string | undefined {
-  if (label === undefined) return mode && `${mode} account`;
-  return mode === undefined ? label : `${label} (${mode})`;
-}

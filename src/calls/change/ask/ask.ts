@@ -12,18 +12,24 @@
 import { randomBytes } from 'node:crypto';
 import { strictest } from '../../../contract/confirm-levels.ts';
 import type { AskRoute } from '../../../definition/asking.ts';
-import { CONFIRMATION_TTL_MS } from '../../../definition/asking.ts';
+import { accountInWords, CONFIRMATION_TTL_MS } from '../../../definition/asking.ts';
 import { type OwnError, refuse } from '../../../definition/failure.ts';
 import type { WriteCall, WriteOutcome } from '../../../definition/write-call.ts';
 import { membersOf } from '../../../lib/json.ts';
-import { accountInWords } from '../../../server/settings/settings.ts';
 import { recordRefused } from '../audit/receipt.ts';
 import type { WriteParts } from '../parts.ts';
 import type { Prompt } from '../set.ts';
 import { promptText } from '../steps/prompt.ts';
-import { type Answered, agreedBefore, type Confirmed, keepAnswer, noteOnPage, useUp } from './agreements.ts';
+import {
+  type Answered,
+  adviseStop,
+  agreedBefore,
+  type Confirmed,
+  keepAnswer,
+  noteOnPage,
+  useUp,
+} from './agreements.ts';
 import { editsIn, leadOf } from './edits.ts';
-import { openWays, settingsAfter, usualLevel, waysInForce } from './open-ways.ts';
 import {
   type CameBack,
   cameBack,
@@ -38,8 +44,19 @@ import {
   type VerifiedConfirmation,
   verify,
 } from './signed-state.ts';
-import { adviseStop } from './stop-advice.ts';
-import { type Answer, type Asked, linksOf, type Question, shownText, ways, whyNoLinks } from './ways-of-asking.ts';
+import {
+  type Answer,
+  type Asked,
+  linksOf,
+  openWays,
+  type Question,
+  settingsAfter,
+  shownText,
+  usualLevel,
+  ways,
+  waysInForce,
+  whyNoLinks,
+} from './ways-of-asking.ts';
 
 type Decision =
   | Confirmed
@@ -69,11 +86,6 @@ export async function recordDecline(parts: WriteParts, write: WriteCall): Promis
   const decision = await ask(parts, write, { question: '', warnings: [], facts: {} });
   if (decision.kind === 'declined' || decision.kind === 'refused') return decision;
   throw new Error('a decline was not handled as one');
-}
-
-/** Does the call bring an answer to something that was asked before? */
-export function isAnswering(parts: WriteParts, write: WriteCall): boolean {
-  return cameBack(write, parts) !== undefined;
 }
 
 /** Asks; or judges the answer that came back. What is refused or declined stands on the audit log. */
@@ -167,7 +179,8 @@ async function judge(
     return refused(verified.error);
   }
   // By rules, a write may need less by now than it was asked about.
-  const level = strictest([parts.rules.plain ?? 'always', question.level ?? 'never']);
+  const { level: needed = usualLevel(parts) } = question;
+  const level = needed === usualLevel(parts) ? needed : strictest([usualLevel(parts), needed]);
   if (!waysInForce(parts, level).includes(route))
     return refused(refuse('confirmation_invalid', { ...ofConfirmation(write), why: 'route' }));
   if (answer.said === 'gone') return refused(answer.error);

@@ -3,13 +3,18 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiRequest, UpstreamAnswer } from '../../../definition/api.ts';
 import { inListedForm } from '../../../definition/argument-fields.ts';
-import { type ConfirmedBy, confirmationNote, type ValueEdit } from '../../../definition/asking.ts';
+import {
+  accountInWords,
+  type ConfirmedBy,
+  confirmationNote,
+  type NamedAccount,
+  type ValueEdit,
+} from '../../../definition/asking.ts';
 import { checkArguments } from '../../../definition/check.ts';
 import { type AnyTool, isAboutNoRecord, isSet, type WriteTool } from '../../../definition/define.ts';
 import type { OwnError } from '../../../definition/failure.ts';
 import type { Receipt, Revert, WriteCall } from '../../../definition/write-call.ts';
 import { fieldOf, membersOf } from '../../../lib/json.ts';
-import { accountInWords, type NamedAccount } from '../../../server/settings/settings.ts';
 import { accountTime } from '../../../words/present-record.ts';
 import { cleanDeep, redactDeep, redactText } from '../../../words/safe-text.ts';
 import { asRecords, isAltered } from '../../../words/summary.ts';

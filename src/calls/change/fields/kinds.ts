@@ -15,8 +15,12 @@ import type { WriteTool } from '../../../definition/define.ts';
 import type { WriteCall } from '../../../definition/write-call.ts';
 import { fieldOf, isObject, membersOf } from '../../../lib/json.ts';
 import { escapeForSummary } from '../../../words/safe-text.ts';
-import type { WriteParts } from '../parts.ts';
 import { pricedIn } from './amounts.ts';
+
+/** What the settings say of all writes. */
+interface Ruled {
+  rules: ConfirmRules;
+}
 
 /** The kinds of the fields that a write names, and the paths of those that are money. */
 interface Named {
@@ -73,7 +77,7 @@ function* fieldsIn(
 }
 
 /** How the write is confirmed: the strictest of its fields by the settings, and by the caller's role, which only tightens. */
-export function levelOf({ rules }: Pick<WriteParts, 'rules'>, write: WriteCall): ConfirmLevel {
+export function levelOf({ rules }: Ruled, write: WriteCall): ConfirmLevel {
   const all = [rules, ...write.access.confirm];
   const plain = all.flatMap(each => each.plain ?? []);
   if (plain.length === all.length) return strictest(plain);
@@ -94,12 +98,12 @@ function levelOfMoney(
 }
 
 /** Of several writes; undefined of none. */
-export function levelOfAll(parts: Pick<WriteParts, 'rules'>, writes: readonly WriteCall[]): ConfirmLevel | undefined {
+export function levelOfAll(parts: Ruled, writes: readonly WriteCall[]): ConfirmLevel | undefined {
   return writes.length === 0 ? undefined : strictest(writes.map(write => levelOf(parts, write)));
 }
 
 /** What the user types to approve: of one write its record's code or number, of a set the number of its final changes. */
-export function typedText(parts: Pick<WriteParts, 'rules'>, writes: readonly WriteCall[], several: boolean): string {
+export function typedText(parts: Ruled, writes: readonly WriteCall[], several: boolean): string {
   const final = writes.filter(write => levelOf(parts, write) === 'typed');
   const [only] = final;
   return several || only === undefined ? String(final.length) : escapeForSummary(codeOf(only)).trim();

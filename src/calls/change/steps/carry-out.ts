@@ -18,9 +18,9 @@ import { accountTime } from '../../../words/present-record.ts';
 import { redactText } from '../../../words/safe-text.ts';
 import { listed } from '../../../words/summary.ts';
 import { type Confirmed, giveUp, noteEnd, takeUp } from '../ask/agreements.ts';
-import { ask, isAnswering, recordDecline, saysNo } from '../ask/ask.ts';
+import { ask, recordDecline, saysNo } from '../ask/ask.ts';
 import { editableValues, editInWords } from '../ask/edits.ts';
-import { canonicalJson, digestsOf } from '../ask/signed-state.ts';
+import { cameBack, canonicalJson, digestsOf } from '../ask/signed-state.ts';
 import { type Completion, recordBegun, recordRefused, revertOf, secretsOf, writeReceipt } from '../audit/receipt.ts';
 import { requestedFields, unwrap } from '../fields/compare.ts';
 import { levelOfAll, typedText } from '../fields/kinds.ts';
@@ -64,7 +64,9 @@ export async function carryOut(parts: WriteParts, set: ChangeSet, requests: Requ
   if (saysNo(parts, write)) return recordDecline(parts, write);
   const changes = await judgeEach(parts, set);
   const open = changes.filter(isOpen);
-  const level = levelOfAll(parts, writesOf(open));
+  // Only rules by kind need the kinds of what the changes name.
+  const usual = write.access.confirm.length === 0 && open.length > 0 ? parts.rules.plain : undefined;
+  const level = usual ?? levelOfAll(parts, writesOf(open));
   const typed = level === 'typed' ? typedText(parts, writesOf(open), set.changes.length > 1) : undefined;
   const values = set.changes.length > 1 ? [] : writesOf(open).flatMap(editableValues);
   const prompt = { ...promptOf(set, changes), level, typed, values };
@@ -136,7 +138,7 @@ function endJudged(parts: WriteParts, set: ChangeSet, judged: readonly Judged[])
   const [first] = ends;
   if (set.changes.length === 1) return first?.end ?? null;
   // An answer to the question about a set is taken: what cannot be made by now falls out.
-  if (isAnswering(parts, set.write)) return null;
+  if (cameBack(set.write, parts) !== undefined) return null;
   const rejected = ends.flatMap(({ end, ...line }) => (end.kind === 'refused' ? [{ line, error: end.error }] : []));
   if (ends.length < judged.length || rejected.length > 0) return refuseSet(set, rejected);
   return { kind: 'several' as const, all: ends.map(left) };

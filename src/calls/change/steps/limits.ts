@@ -10,7 +10,7 @@ import type { WriteCall, WriteOutcome } from '../../../definition/write-call.ts'
 import { fieldOf, isObject, membersOf } from '../../../lib/json.ts';
 import { isFilled, isNothing } from '../../../words/default-fields.ts';
 import { withoutOffset, zoneOf } from '../../../words/zoned-times.ts';
-import { isAsked } from '../ask/open-ways.ts';
+import { isAsked } from '../ask/ways-of-asking.ts';
 import { added, type DaySum, dayMs, dayOf, type Sums } from '../ask/write-stores.ts';
 import { namesOf, recordRefused } from '../audit/receipt.ts';
 import { checkAmounts, inWords, sumOfAmounts } from '../fields/amounts.ts';

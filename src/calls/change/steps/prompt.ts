@@ -4,12 +4,14 @@
  * would say it, with its warnings, below the customer whom it is about; then the sums, what is so already, and what cannot be
  * taken back.
  */
+import { finalFields } from '../../../../tools/field-kinds.ts';
 import type { Customer } from '../../../contract/shown.ts';
 import { countAmounts, dateTimesIn } from '../../../definition/argument-fields.ts';
 import type { WriteTool } from '../../../definition/define.ts';
 import { type OwnError, refuse } from '../../../definition/failure.ts';
 import type { WriteCall } from '../../../definition/write-call.ts';
 import type { Warning } from '../../../definition/write-definition.ts';
+import { fieldOf } from '../../../lib/json.ts';
 import { asSentence, eachLine } from '../../../words/changes.ts';
 import { escapeForSummary, shorten } from '../../../words/safe-text.ts';
 import { listed, named } from '../../../words/summary.ts';
@@ -18,7 +20,6 @@ import { compileEndpoint, type Endpoint, splitBaseUrl } from '../../api/http/req
 import { revertOf } from '../audit/receipt.ts';
 import { sumsInWords } from '../fields/amounts.ts';
 import { earlierFields, requestedFields } from '../fields/compare.ts';
-import { namedBy } from '../fields/kinds.ts';
 import type { WriteParts } from '../parts.ts';
 import {
   type ChangeSet,
@@ -48,7 +49,9 @@ export function factsOf(call: WriteCall): object {
   if (call.reading !== 'read' || call.known === null) return {};
   const facts = { ...earlierFields(call.tool, call.request, call.known), question: steadyText(call, call.known) };
   // An end that was ahead can have passed since: then the user decides about something else.
-  return namedBy(call).kinds.has('irreversible') ? { ...facts, irreversible: true } : facts;
+  const turns = Object.entries(finalFields[call.tool.name] ?? {});
+  const isFinal = turns.some(([name, finalNow]) => fieldOf(call.args, name) !== undefined && finalNow(call));
+  return isFinal ? { ...facts, irreversible: true } : facts;
 }
 
 /** Fields that the service changes by itself: they may differ between a question and its answer. */

@@ -1,10 +1,10 @@
 /** How an answer shows a question that is not yet decided: to the assistant, with a link, or with the buttons of a chat page. */
-import type { WriteCall, WriteOutcome } from '../../definition/write-call.ts';
-import { asSentence } from '../../words/changes.ts';
-import { type AnswerSettings, type Call, done, type Outcome, prefixed } from '../call/call.ts';
-import { accountFields } from './audit/receipt.ts';
-import { requestedFields } from './fields/compare.ts';
-import { advised } from './steps/prompt.ts';
+import type { WriteCall, WriteOutcome } from '../../../definition/write-call.ts';
+import { asSentence } from '../../../words/changes.ts';
+import { type AnswerSettings, type Call, done, type Outcome, prefixed } from '../../call/call.ts';
+import { accountFields } from '../audit/receipt.ts';
+import { requestedFields } from '../fields/compare.ts';
+import { advised } from './prompt.ts';
 
 type NeedsToken = Extract<WriteOutcome, { kind: 'needs_token' }>;
 
