@@ -9,9 +9,9 @@ export const limits = {
   /** Modules under `src` and `tools` that are shorter than `smallBelow`. */
   small: 50,
   /** Lines of tracked code outside `test`. */
-  sourceLines: 82_800,
+  sourceLines: 85_800,
   /** Lines of tracked code in `test`. */
-  testLines: 89_300,
+  testLines: 91_400,
   /** Members of a tool's definition, with those of what is nested in it. */
   members: 22,
 };

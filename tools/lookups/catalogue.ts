@@ -7,6 +7,7 @@ import { dayOrTime, idText, ofSubscription, paging, pathText } from '../../src/d
 import { boundListings } from '../../src/definition/argument-fields.ts';
 import { defineLookup, type ForExport } from '../../src/definition/define.ts';
 import type { ToolError } from '../../src/definition/failure.ts';
+import { fieldOf } from '../../src/lib/json.ts';
 import { timeZoneNote, withLocalTimes } from '../../src/words/list-time-zone.ts';
 import { defaultPageSize } from '../../src/words/paging.ts';
 import { code, firstOf, opt, phrase, say, sentences } from '../../src/words/summary.ts';
@@ -88,7 +89,7 @@ const filtersOf = {
 function filtersFit(args: { readonly kind: KindName } & object, context: z.core.$RefinementCtx): void {
   for (const [kind, names] of Object.entries(filtersOf))
     for (const name of names)
-      if (args.kind !== kind && (args as Readonly<Record<string, unknown>>)[name] !== undefined)
+      if (args.kind !== kind && fieldOf(args, name) !== undefined)
         context.addIssue({ code: 'custom', path: [name], message: `goes with the kind ${kind} only` });
 }
 

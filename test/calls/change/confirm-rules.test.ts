@@ -16,6 +16,7 @@ import { kindsByPath } from '../../../tools/field-kinds.ts';
 import { updateInvoice } from '../../../tools/invoices.ts';
 import { updateSubscription } from '../../../tools/subscriptions.ts';
 import { updateWallet } from '../../../tools/wallets.ts';
+import { runs } from '../../support/extent.ts';
 import {
   answered,
   type CallOptions,
@@ -192,6 +193,7 @@ describe('the strictest wins', () => {
         const all = set.map(one => orderOf(levelOf(parts, one)));
         expect(orderOf(levelOfAll(parts, set) ?? '')).toBe(Math.max(...all));
       }),
+      runs(1000),
     );
   });
 
@@ -210,6 +212,7 @@ describe('the strictest wins', () => {
         expect(levelOf(rules(setting), inRole)).toBe(strictest([alone, role]));
         expect(orderOf(levelOf(rules(setting), inRole))).toBeGreaterThanOrEqual(orderOf(alone));
       }),
+      runs(1000),
     );
   });
 });
