@@ -53,8 +53,9 @@ export async function check(
   env: NodeJS.ProcessEnv,
   say: (line: string) => void,
 ): Promise<number> {
-  say(`usage-billing-mcp ${version}, Node.js ${process.versions.node}`);
-  if (Number.parseInt(process.versions.node, 10) < 22) say('  Node.js 20 gets no more fixes. Use Node.js 24.');
+  const { node } = process.versions;
+  const advice = Number.parseInt(node, 10) < 22 ? ' (gets no more fixes: use Node.js 24)' : '';
+  say(`usage-billing-mcp ${version}, Node.js ${node}${advice}`);
   try {
     const tryWrites = argv.includes(`--${tryWritesFlag}`);
     const { config } = loadConfig(

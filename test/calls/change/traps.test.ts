@@ -79,7 +79,7 @@ const traps: Trap[] = [
     tool: 'update_subscription',
     args: { external_id: 'sub-1', plan_overrides: { amount_cents: 5000, charges: [{ id: 'c1' }] } },
     unseen: true,
-    says: /If this is its first price change, the taxes .* minimum commitment are lost unless[\s\S]*If it is a later one, charges that are not part of it are deleted/,
+    says: /If this is its first price change, taxes and the minimum commitment are lost unless[\s\S]*If it is a later one, charges that are not part of it are deleted/,
   },
   {
     trap: 'a start that activates',

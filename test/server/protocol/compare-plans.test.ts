@@ -9,7 +9,12 @@ let stderr = '';
 const progress: (string | undefined)[] = [];
 beforeAll(async () => {
   client = new Client({ name: 'test', version: '1.0.0' });
-  const transport = new StdioClientTransport({ command: process.execPath, args: [main, '--demo'], stderr: 'pipe' });
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [main, '--demo'],
+    env: { container: '' },
+    stderr: 'pipe',
+  });
   transport.stderr?.on('data', text => {
     stderr += text;
   });

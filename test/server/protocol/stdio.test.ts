@@ -7,7 +7,13 @@ import { story } from '../../../src/server/commands/demo-story.ts';
 import { main } from '../../support/settings.ts';
 import { start } from './program.ts';
 
-const server = { command: process.execPath, args: [main, '--demo'], stderr: 'inherit' as const };
+// As outside a container, wherever the test runs.
+const server = {
+  command: process.execPath,
+  args: [main, '--demo'],
+  env: { container: '' },
+  stderr: 'inherit' as const,
+};
 
 interface Answer {
   isError?: boolean;

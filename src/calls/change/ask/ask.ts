@@ -20,15 +20,7 @@ import { recordRefused } from '../audit/receipt.ts';
 import type { WriteParts } from '../parts.ts';
 import type { Prompt } from '../set.ts';
 import { promptText } from '../steps/prompt.ts';
-import {
-  type Answered,
-  adviseStop,
-  agreedBefore,
-  type Confirmed,
-  keepAnswer,
-  noteOnPage,
-  useUp,
-} from './agreements.ts';
+import { type Answered, agreedBefore, type Confirmed, keepAnswer, noteOnPage, useUp } from './agreements.ts';
 import { editsIn, leadOf } from './edits.ts';
 import {
   type CameBack,
@@ -44,6 +36,7 @@ import {
   type VerifiedConfirmation,
   verify,
 } from './signed-state.ts';
+import { adviseStop } from './stop-advice.ts';
 import {
   type Answer,
   type Asked,
