@@ -43,7 +43,7 @@ export interface BillingServerOptions {
   customerTokenKey?: string;
   /** When to ask the user for confirmation before a write. always: every time. auto: if the client supports it, otherwise the chat host decides, for hosts that ask before every write. never: for agents without users. Or rules by kind of change (metadata, state, money, irreversible), e.g. metadata=never, money<50 USD=auto */
   confirm?: string;
-  /** Confirmation methods, in order. url: a page on this server. form: in the chat host. buttons: in the chat. link: to a page on this server, in the answer. token: for the assistant, without a user. The server uses the first one that fits the client */
+  /** Confirmation methods, in order. url: a page on this server. form: in the chat host. buttons: in the chat. link: a page on this server that the answer links to. token: for the assistant, without a user. The server uses the first one that fits the client */
   ask?: ('url' | 'form' | 'buttons' | 'link' | 'token')[];
   /** Open the page of the method link in the browser of this machine, over stdio only */
   openBrowser?: boolean;

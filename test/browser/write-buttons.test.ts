@@ -171,7 +171,7 @@ describe.skipIf(missing)('the token of a page', () => {
   });
 
   it('of the argument is not taken by the buttons', async () => {
-    const other = await startDemo(noon.toISOString(), ['--confirm', 'always', '--ask', 'token'], {});
+    const other = await startDemo(noon.toISOString(), ['--confirm', 'always', '--ask', 'buttons,token'], {});
     const args = { svc_id: wallet, priority: 3 };
     const { structuredContent } = await other.call('update_wallet', args);
     const { confirmation } = structuredContent.confirmation_required as JsonRecord;

@@ -81,7 +81,7 @@ interface Call {
 
 const count = (value: unknown) => (Array.isArray(value) ? value.length : 0);
 const perLine = ({ invoice }: JsonRecord) => 250 + 45 * count((invoice as JsonRecord).fees);
-const perCompared = ({ comparison }: JsonRecord) => 200 + 100 * count(comparison);
+const perCompared = ({ comparison }: JsonRecord) => 200 + 105 * count(comparison);
 const perPrice = ({ subscription }: JsonRecord) => {
   const { charges, fixed_charges } = (subscription as JsonRecord).plan as JsonRecord;
   return 350 + 35 * (count(charges) + count(fixed_charges));

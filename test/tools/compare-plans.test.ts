@@ -167,7 +167,7 @@ describe('compare_plans', () => {
       b: { whole: { ...priced(4_000), applied_taxes: [] } },
     });
     expect(rows.map(({ notes }) => notes)).toEqual([['taxes: “VAT” 10%'], ['taxes: none']]);
-    expect(summary).toContain('Taxes (as listed for each plan) come from the plan if it has any, otherwise');
+    expect(summary).toContain('Taxes (as listed for each plan) come from the plan, otherwise');
   });
 
   it('tells long notes whole', async () => {

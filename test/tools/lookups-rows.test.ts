@@ -51,7 +51,7 @@ describe('a record that comes twice', () => {
       { rows: notes(101, 150), meta: meta(149, { page: 2, pages: 2 }) },
     );
     const { summary } = await world.call('list_credit_notes', { all: true });
-    expect(summary).toMatch(/^149 credit notes \(the list changed during the read\)\. These 149: \$7,450\.00 in all/);
+    expect(summary).toMatch(/^149 credit notes \(the list changed during the read\)\. These 149: \$7,450\.00 in total/);
   });
 
   it('ends the reading where the service ignores the page', async () => {

@@ -37,7 +37,7 @@ describe('whose taxes and terms a preview goes by', () => {
     plans: [daily()],
   };
   const those =
-    'No stored customer was named. Taxes (“vat” 20%) come from the plan if it has any, otherwise from the default billing entity. Terms (due after 30 days) and time zone (Europe/Paris) come from that entity';
+    'No stored customer was named. Taxes (“vat” 20%) come from the plan, otherwise from the default billing entity. Terms (due after 30 days) and time zone (Europe/Paris) come from that entity';
 
   it('is the default entity for nobody stored, and how to get another’s', async () => {
     expect(await told(records, { plan_code: 'plan' })).toContain(

@@ -25,8 +25,8 @@ const roles = readRoles(
 );
 
 const every = [
-  ...['answer_bill_question', 'chase_overdue_invoices', 'close_the_month', 'quote_plan_change', 'quote_plan'],
-  ...['change_subscription_safely', 'customer_briefing'],
+  ...['answer_bill_question', 'chase_overdue_invoices', 'close_the_month', 'quote_plan_change'],
+  ...['reconcile_payments', 'quote_plan', 'change_subscription_safely', 'customer_briefing'],
 ];
 const without = (...names: string[]) => every.filter(name => !names.includes(name));
 
@@ -61,7 +61,13 @@ const table: [string, Case][] = [
     'a server without lookups',
     {
       settings: { BILLING_LOOKUPS: 'false' },
-      shown: without('chase_overdue_invoices', 'close_the_month', 'quote_plan_change', 'customer_briefing'),
+      shown: without(
+        'chase_overdue_invoices',
+        'close_the_month',
+        'quote_plan_change',
+        'reconcile_payments',
+        'customer_briefing',
+      ),
     },
   ],
   [
