@@ -52,11 +52,11 @@ function entryOf(uri: string, text: string, files: ReadonlyMap<string, string>):
   const [, head = ''] = /^---\n([\s\S]*?)\n---\n/.exec(text.replaceAll('\r', '')) ?? [];
   const field = (name: string) => new RegExp(`^ *${name}: (.*)$`, 'm').exec(head)?.[1] ?? '';
   const folder = uri.slice(0, -manifest.length);
-  const own = [...files].filter(([other]) => other.startsWith(`${folder}/`));
+  const inFolder = [...files].filter(([other]) => other.startsWith(`${folder}/`));
   return {
     uri,
     frontmatter: { name: field('name'), description: field('description'), metadata: { needs: field('needs') } },
-    resources: own.map(([file, content]) => ({
+    resources: inFolder.map(([file, content]) => ({
       uri: file,
       digest: `sha256:${createHash('sha256').update(content).digest('hex')}`,
       size: Buffer.byteLength(content),
