@@ -17,10 +17,10 @@ const main = join(here, '../../dist/main.js');
 const run = promisify(execFile);
 const packages = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8'));
 const version = name => packages.dependencies[name];
-// These clients have no user who opens a link.
+/** These clients have no user who opens a link, and not all pass on the environment. */
+const demo = [main, '--demo', '--ask', 'url,form,buttons,token'];
 const quiet = {
   ...process.env,
-  BILLING_ASK: 'url,form,buttons,token',
   DO_NOT_TRACK: '1',
   OPENAI_AGENTS_DISABLE_TRACING: '1',
   LANGCHAIN_TRACING_V2: 'false',
@@ -71,7 +71,7 @@ function strictWords({ converted, notStrict }) {
 
 async function tryClient(driver, transport) {
   const server = transport === 'http' ? await startHttp() : undefined;
-  const target = server ? { url: server.url } : { command: process.execPath, args: [main, '--demo'] };
+  const target = server ? { url: server.url } : { command: process.execPath, args: demo };
   try {
     // The limit ends a client that hangs.
     const options = { cwd: here, env: quiet, timeout: 600_000, maxBuffer: 1e8 };
@@ -84,7 +84,7 @@ async function tryClient(driver, transport) {
 
 /** A server of its own for each client, because a write changes the demo account. Sessions let older clients be asked. */
 function startHttp() {
-  const child = spawn(process.execPath, [main, '--demo', '--http', '--sessions', '--port', '0'], {
+  const child = spawn(process.execPath, [...demo, '--http', '--sessions', '--port', '0'], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   return new Promise((resolve, reject) => {
