@@ -46,7 +46,8 @@ function isSumOfNothing(tool: string, shown: string): boolean {
 }
 
 test('each tool that reads was called', () => {
-  const names = toolDefinitions.map(({ name }) => name).filter(name => !changes(name));
+  // check-invoice.test.ts compares what it says with these accounts.
+  const names = toolDefinitions.map(({ name }) => name).filter(name => !changes(name) && name !== 'check_invoice');
   expect(names.filter(name => !(name in found))).toEqual([]);
 });
 

@@ -79,9 +79,9 @@ describe('of a log that nobody touched', () => {
     expect(said).toMatch(
       /\nProcess [\da-f]{16} ends with number 4, \S+audit\.jsonl, line 4, of 20\S+Z: [\da-f]{16}…\n/,
     );
-    expect(said).toContain('What this cannot show: lines that are missing at the end of a process');
+    expect(said).toContain('missing lines at the end of a process');
     expect(said).toContain('a chain that was recreated');
-    expect(said).toContain('compare the ends above with a copy that is kept elsewhere');
+    expect(said).toContain('compare the ends above with a copy');
     expect(code).toBe(0);
   });
 
@@ -118,14 +118,14 @@ describe('of a log that nobody touched', () => {
 
 describe('of a log that somebody touched', () => {
   const rows: [what: string, change: (lines: string[]) => string[], said: RegExp][] = [
-    ['an amount', lines => lines.with(2, lines[2]!.replace('"amount_cents":2', '"amount_cents":9')), /line 3 was changed: its hash is of another text/],
+    ['an amount', lines => lines.with(2, lines[2]!.replace('"amount_cents":2', '"amount_cents":9')), /line 3 was changed: its hash does not match/],
     ['a line taken out', lines => lines.toSpliced(2, 1), /Missing: number 3 of process [\da-f]{16}, between \S+, line 2 and \S+, line 3\./],
     ['the first lines taken out', lines => lines.slice(2), /Missing: numbers 1 to 2 of process [\da-f]{16}, before \S+, line 1\./],
     ['two lines swapped', lines => [lines[0]!, lines[2]!, lines[1]!, ...lines.slice(3)], /line 3 is out of order: it is number 2 of process [\da-f]{16}, after number 3\./],
     ['a line put in twice', lines => [...lines, lines[1]!], /line 7 is number 2 of process [\da-f]{16}, as \S+, line 2 is\./],
-    ['a line of another program', lines => [...lines, '{"event":"begun","id":"x"}'], /line 7 is in no chain/],
-    ['something else', lines => [...lines, '{"level":"info"}'], /line 7 is no line of an audit log/],
-    ['half a line', lines => lines.with(3, lines[3]!.slice(0, 40)), /line 4 is no whole line: a crash or a full disk cut it off/],
+    ['a line of another program', lines => [...lines, '{"event":"begun","id":"x"}'], /line 7 is not in a chain/],
+    ['something else', lines => [...lines, '{"level":"info"}'], /line 7 is not an audit log entry/],
+    ['half a line', lines => lines.with(3, lines[3]!.slice(0, 40)), /line 4 is incomplete: a crash or a full disk cut it off/],
   ]; // biome-ignore format: a table
   it.each(rows)('names %s', async (_what, change, said) => {
     await writeSeveral(3);
@@ -151,7 +151,7 @@ describe('of a log that somebody touched', () => {
 
 it('says where nothing was verified', async () => {
   await writeFile(log, '');
-  expect((await verify()).said).toMatch(/^Nothing was verified: there is no line\./);
+  expect((await verify()).said).toMatch(/^Nothing was verified: the log has no lines\./);
   await writeLines(['{"event":"begun","id":"1","tool":"t"}']);
   expect((await verify()).said).toMatch(/^Nothing was verified: 1 line has no chain and was not verified\.\n/);
 });
@@ -172,7 +172,7 @@ it('says of CR LF what it is', async () => {
 
 it('reads through rubbish without any end of line', async () => {
   await writeFile(log, Buffer.alloc(100_000_000, 'x'));
-  expect((await verify()).said).toMatch(/^\S+, line 1 is no whole line: .* It is the last of its file\.\n/);
+  expect((await verify()).said).toMatch(/^\S+, line 1 is incomplete: .* It is the last of its file\.\n/);
 });
 
 describe('with BILLING_AUDIT_KEY', () => {
@@ -180,14 +180,14 @@ describe('with BILLING_AUDIT_KEY', () => {
     await writeSeveral(1, { BILLING_AUDIT_KEY: auditKey });
     expect(await verify([log], { BILLING_AUDIT_KEY: auditKey })).toMatchObject({ code: 0 });
     const other = await verify([log], { BILLING_AUDIT_KEY: `another-${auditKey}` });
-    expect(other.said).toContain('line 1 was changed, or made with another BILLING_AUDIT_KEY');
+    expect(other.said).toContain('line 1 was changed or written with another BILLING_AUDIT_KEY');
     expect(other.code).toBe(1);
     const without = await verify();
     expect(without.said).toContain('2 lines have an HMAC that was not checked: set BILLING_AUDIT_KEY.');
     expect(without.code).toBe(1);
     await writeSeveral(1);
     const mixed = await verify([log], { BILLING_AUDIT_KEY: auditKey });
-    expect(mixed.said).toContain('line 3 was made without BILLING_AUDIT_KEY');
+    expect(mixed.said).toContain('line 3 was written without BILLING_AUDIT_KEY');
     expect(mixed.code).toBe(1);
   });
 
@@ -217,7 +217,7 @@ describe('after', () => {
     const killed = await verify();
     expect(killed.said).toMatch(/lines? of 1 process\./);
     // A line that was cut off is named; nothing else is wrong.
-    const cut = killed.said.match(/is no whole line/g)?.length ?? 0;
+    const cut = killed.said.match(/is incomplete/g)?.length ?? 0;
     expect(killed.code).toBe(cut);
     expect(cut).toBeLessThanOrEqual(1);
     expect(killed.said).not.toMatch(/Missing|changed:|out of order: /);
@@ -230,11 +230,11 @@ describe('after', () => {
     await truncate(log, (await stat(log)).size - 30);
     const atEnd = await verify();
     expect(atEnd.said).toMatch(
-      /^\S+audit\.jsonl, line 4 is no whole line: .* It is the last of its file\.\n\n4 lines of 1 process/,
+      /^\S+audit\.jsonl, line 4 is incomplete: .* It is the last of its file\.\n\n4 lines of 1 process/,
     );
     await writeSeveral(1);
     const { said, code } = await verify();
-    expect(said.match(/line \d+ is no whole line/g)).toEqual(['line 4 is no whole line']);
+    expect(said.match(/line \d+ is incomplete/g)).toEqual(['line 4 is incomplete']);
     expect(said).not.toMatch(/Missing|was changed:/);
     expect(code).toBe(1);
   });
@@ -251,7 +251,7 @@ describe('after', () => {
     expect(upstream.written()).toBe(sent);
     expect((await stat(log)).size).toBe(3000);
     const { said } = await verify();
-    expect(said).toMatch(/line \d+ is no whole line: .* It is the last of its file\./);
+    expect(said).toMatch(/line \d+ is incomplete: .* It is the last of its file\./);
     expect(said).not.toMatch(/Missing|was changed:|out of order/);
     // There is room again.
     await writeSeveral(1);
@@ -300,7 +300,7 @@ describe('two processes with one log', () => {
     [
       'with a log that cannot be read again',
       { BILLING_AUDIT_LOG: '/dev/null' },
-      '/dev/null is no file that can be read again',
+      '/dev/null is not a readable file',
     ],
     [
       'in an unknown currency',
