@@ -69,7 +69,7 @@ describe('the packed package', () => {
     const listed = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' }).trim().split('\n');
     const outside = listed.filter(
       name =>
-        !/^package\/(dist\/|skills\/[a-z-]+\/SKILL\.md$|package\.json$|README\.md$|LICENSE$|CHANGELOG\.md$|SECURITY\.md$)/.test(
+        !/^package\/(dist\/|skills\/[a-z-]+\/(SKILL|references\/[a-z-]+)\.md$|package\.json$|README\.md$|LICENSE$|CHANGELOG\.md$|SECURITY\.md$)/.test(
           name,
         ),
     );
@@ -159,8 +159,8 @@ describe.runIf(installed)('the installed package', () => {
       const options: BillingServerOptions = { baseUrl: 'https://billing.example.com', apiKey: 'k', confirm: 'always' };
       const billing: BillingServer = createBillingServer(options);
       billing.createMcpServer({ id: 'a', scopes: ['billing:read'] });
-      // @ts-expect-error: there is no such mode
-      createBillingServer({ confirm: 'sometimes' });
+      // @ts-expect-error: there is no such method
+      createBillingServer({ ask: ['sometimes'] });
       `,
     );
     const tsc = join(root, 'node_modules/typescript/bin/tsc');
