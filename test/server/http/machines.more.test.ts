@@ -24,6 +24,7 @@ const token = 'token-of-the-desk-0001';
 const desk = { headers: { authorization: `Bearer ${token}` } };
 const shared = {
   BILLING_STATE_KEY: 'a key of thirty-two characters or more',
+  BILLING_ASK: 'url,form,token',
   BILLING_REDIS_URL: redis?.url ?? '',
   BILLING_HTTP_AUTH: 'token',
   BILLING_HTTP_TOKENS: `desk:${token}`,

@@ -47,6 +47,7 @@ describe.runIf(available)('a server whose Redis restarts', () => {
       BILLING_BASE_URL: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`,
       BILLING_API_KEY: 'key',
       BILLING_STATE_KEY: 'a key of thirty-two characters or more',
+      BILLING_ASK: 'url,form,token',
       BILLING_REDIS_URL: redis.url,
       BILLING_HTTP_AUTH: 'token',
       BILLING_HTTP_TOKENS: `desk:${token}`,
