@@ -16,7 +16,7 @@ describe('the program does not start', () => {
       'nor over HTTP with bearer tokens',
       ['--http'],
       { BILLING_CUSTOMER: 'required', BILLING_HTTP_AUTH: 'token', BILLING_HTTP_TOKENS: 'token-of-the-desk-0001' },
-      /set BILLING_CUSTOMER_TOKEN_KEY/,
+      /Set BILLING_CUSTOMER_TOKEN_KEY/,
     ],
     ['with the word beside customers', [], { BILLING_CUSTOMER: 'acme,required' }, /either required or a list/],
     ['with a short key', [], { BILLING_CUSTOMER_TOKEN_KEY: 'short' }, /must be at least 32 characters\.$/m],

@@ -58,26 +58,21 @@ describe('the command line', () => {
     ['a flag without its dashes', ['demo'], {}, /Did you mean --demo\?/],
     ['a command after a flag', ['--demo', 'check'], {}, /The command must come first: usage-billing-mcp check/],
     ['a command without its argument', ['init'], {}, /HOST is missing. See --help./],
-    [
-      'an audit log in a folder that does not exist',
-      ['--audit-log', '/no/log'],
-      {},
-      /no such file or folder \(\/no\/log\)/,
-    ],
+    ['an audit log in a folder that does not exist', ['--audit-log', '/no/log'], {}, /does not exist \(\/no\/log\)/],
     [
       'an audit log to print that does not exist',
       ['audit', '/no/log'],
       {},
-      /^\/no\/log cannot be read: there is no such/,
+      /^\/no\/log cannot be read: the file or folder does not exist/,
     ],
     [
       'a package’s description as an audit log',
       ['audit', 'package.json'],
       {},
-      /^package\.json is not an audit log: no line/,
+      /^package\.json is not an audit log: it has no/,
     ],
     ['an account file that does not exist', ['service', '--account', '/no/file'], {}, /\/no\/file cannot be read/],
-    ['a reset of what is kept in memory', ['service', '--demo', '--reset'], {}, /--reset needs --data: in memory/],
+    ['a reset of what is kept in memory', ['service', '--demo', '--reset'], {}, /--reset needs --data\. In memory/],
   ];
   it.each(refused)('refuses %s with exit code 2, on stderr', expectRefused);
 });
