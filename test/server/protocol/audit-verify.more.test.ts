@@ -297,11 +297,7 @@ describe('two processes with one log', () => {
   it.each([
     ['without a log', {}, 'BILLING_MAX_AMOUNT_PER_DAY without --http needs BILLING_AUDIT_LOG as a file'],
     ['with the log on stderr', { BILLING_AUDIT_LOG: 'stderr' }, 'needs BILLING_AUDIT_LOG as a file'],
-    [
-      'with a log that cannot be read again',
-      { BILLING_AUDIT_LOG: '/dev/null' },
-      '/dev/null is not a readable file',
-    ],
+    ['with a log that cannot be read again', { BILLING_AUDIT_LOG: '/dev/null' }, '/dev/null is not a readable file'],
     [
       'in an unknown currency',
       { BILLING_MAX_AMOUNT_PER_DAY: 'USX:5', BILLING_AUDIT_LOG: 'a' },
