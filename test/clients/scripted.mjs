@@ -27,6 +27,8 @@ const atATime = 4;
 const folder = await mkdtemp(fileURLToPath(new URL('../../node_modules/.hosts-', import.meta.url)));
 const processes = [];
 let count = 0;
+// The browser is unpacked there, and goes with it.
+process.env.TMPDIR = folder;
 /** Of the users who click. */
 const browser = await chromium.launch({ executablePath: await sparticuz.executablePath(), args: ['--no-sandbox'] });
 try {
