@@ -108,7 +108,7 @@ async function keepApproval(
   await recordAgreed(parts, question, named, link?.by ?? 'person');
 }
 
-/** Told once the earlier yes cannot be used any more: no one shall agree twice to what could then be sent twice. */
+/** The note that an earlier approval was not carried out. That approval is used up first, so that it cannot send the write too. */
 export async function agreedBefore(parts: WriteParts, write: WriteCall): Promise<string | undefined> {
   const { agreements, approvals } = parts.stores;
   const binding = bindingOf(write, parts);

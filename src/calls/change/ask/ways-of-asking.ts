@@ -22,8 +22,12 @@ export type Question = Prompt & { message: string };
 export type Asked = Ask | Omit<Extract<WriteOutcome, { kind: 'needs_token' }>, 'question' | 'warnings'>;
 
 /**
- * What came back. `content`: the fields of a form, or of a page on which values were changed. `declined` and `cancelled` come from the host, and `silence` is neither yes nor no, with the reason;
- * `empty`: the question was accepted without an answer; `late`: it was shown, and the time ran out. `waiting`: the page is open, and nothing is decided there yet.
+ * What came back.
+ *
+ * - `content`: the fields of a form, or of a page on which the user changed values
+ * - `declined`, `cancelled`: from the host
+ * - `waiting`: the page is open, and the user has not decided
+ * - `silence`: neither yes nor no, with the reason; `empty`: accepted without an answer; `late`: shown until the time ran out
  */
 export type Answer =
   | { said: 'yes' | 'no' | 'declined' | 'cancelled' | 'waiting'; content?: object | undefined }
