@@ -195,15 +195,17 @@ describe('a form', () => {
   });
 
   // biome-ignore format: a table
-  const hosts: ['decline' | 'cancel', code: string, said: string, AskRoute[], hint: string][] = [
+  const hosts: ['decline' | 'cancel', code: string, said: string, AskRoute[], hint: string, confirm?: 'typed'][] = [
     ['decline', 'declined', 'the chat host declined it', ['url', 'form', 'buttons', 'token'], 'BILLING_ASK=buttons,token uses another method'],
     ['cancel', 'cancelled', 'the chat host closed the prompt without an answer', ['form', 'token'], 'BILLING_ASK=token uses another method'],
     ['decline', 'declined', 'the chat host declined it', ['url', 'form'], 'add a method to BILLING_ASK'],
+    ['decline', 'declined', 'the chat host declined it', ['url', 'form', 'link', 'token'], ' BILLING_ASK=link uses', 'typed'],
+    ['cancel', 'cancelled', 'the chat host closed the prompt without an answer', ['form', 'token'], ' BILLING_ASK=url,link uses', 'typed'],
   ];
   it.each(hosts)(
-    'that the host answers with %s (%s) is told as the host’s: %s',
-    async (action, code, said, ways, hint) => {
-      const { ask, call, upstream } = open({ ask: ways });
+    'that the host answers with %s (%s) is told as the host’s: %s, with another of %j: %s',
+    async (action, code, said, ways, hint, confirm) => {
+      const { ask, call, upstream } = open({ ask: ways, ...(confirm && { confirm: `money=${confirm}` }) });
       const { state } = await ask();
       const outcome = await call(answered(state, action));
       expect(outcome).toMatchObject({

@@ -270,13 +270,13 @@ function declined(
   write: WriteCall,
   route: AskRoute,
   said: 'no' | 'declined' | 'cancelled',
-  { expires }: VerifiedConfirmation,
+  { expires, typed }: VerifiedConfirmation,
 ): Decision {
   const askedFor = write.now.getTime() - (expires - CONFIRMATION_TTL_MS);
   parts.heard?.(route, said === 'declined' && askedFor < atOnceMs ? 'declined_at_once' : said);
   const tool = write.tool.name;
   if (said === 'no') return { kind: 'declined', error: refuse('declined', { case: 'person', tool }) };
-  const facts = { case: 'host', tool, another: settingsAfter(parts, route) } as const;
+  const facts = { case: 'host', tool, another: settingsAfter(parts, route, typed !== undefined) } as const;
   return { kind: 'declined', error: refuse(said, facts) };
 }
 
@@ -299,7 +299,11 @@ async function unanswered(
     confirmation === undefined || expires_at === undefined
       ? undefined
       : { confirmation, expires_at, ...(link && { link }) };
-  const further = { token, route: next === route ? undefined : next, another: settingsAfter(parts, route) };
+  const further = {
+    token,
+    route: next === route ? undefined : next,
+    another: settingsAfter(parts, route, level === 'typed'),
+  };
   const facts = { tool: write.tool.name, question: question.message, reason, ...further };
   return refused(refuse('question_unanswered', facts));
 }

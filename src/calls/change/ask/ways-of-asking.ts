@@ -3,7 +3,7 @@
  */
 import type { ConfirmLevel } from '../../../contract/confirm-levels.ts';
 import type { Ask, AskRoute, ClientAbilities, ConfirmedBy, PageLinks } from '../../../definition/asking.ts';
-import { accountInWords, CONFIRMATION_TTL_MS } from '../../../definition/asking.ts';
+import { accountInWords, askRoutes, CONFIRMATION_TTL_MS } from '../../../definition/asking.ts';
 import { type OwnError, refuse } from '../../../definition/failure.ts';
 import type { WriteCall, WriteOutcome } from '../../../definition/write-call.ts';
 import { membersOf } from '../../../lib/json.ts';
@@ -130,14 +130,25 @@ export function openWays(parts: WriteParts, write: WriteCall, level: ConfirmLeve
 /** In `auto`, a host that asks by itself takes the place of the weaker ways. */
 export function waysInForce({ settings: { ask: routes } }: WriteParts, level: ConfirmLevel): readonly AskRoute[] {
   if (level === 'never') return [];
-  // Neither shows a field that the user alone fills in.
-  if (level === 'typed') return routes.filter(route => route !== 'buttons' && route !== 'token');
+  if (level === 'typed') return routes.filter(takesText);
   return level === 'auto' ? routes.filter(route => route === 'url' || route === 'form') : routes;
 }
 
-/** The settings that ask in the ways after this one; undefined where there is none. Under `auto`, some would be left out. */
-export function settingsAfter({ settings: { confirm, ask: routes } }: WriteParts, route: AskRoute): string | undefined {
-  const others = routes.slice(routes.indexOf(route) + 1);
+/** Does it show a field that the user alone fills in? */
+const takesText = (route: AskRoute): boolean => route !== 'buttons' && route !== 'token';
+
+/**
+ * The settings that ask in the ways after this one; undefined where there is none. Under `auto`, some would be left out. `typed`:
+ * of a write that needs a text, the ways that take one, also those that the settings do not name.
+ */
+export function settingsAfter(
+  { settings: { confirm, ask: routes } }: WriteParts,
+  route: AskRoute,
+  typed: boolean,
+): string | undefined {
+  const after = routes.slice(routes.indexOf(route) + 1);
+  const unnamed = typed ? askRoutes.filter(other => !routes.includes(other)) : [];
+  const others = [...after, ...unnamed].filter(other => !typed || takesText(other));
   if (others.length === 0) return undefined;
   return `${confirm === 'auto' ? 'BILLING_CONFIRM=always with ' : ''}BILLING_ASK=${others.join(',')}`;
 }
