@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it, onTestFinished } from 'vitest';
 import type { HttpServer } from '../../../src/server/http/serve.ts';
 import { freePort } from '../../support/ports.ts';
-import { type Asked, Browser, confirmedBy, connectOpening, startServer } from './support/approve.ts';
+import { type Asked, Browser, callByLink, confirmedBy, connectOpening, startServer } from './support/approve.ts';
 import { type Issuer, startIssuer } from './support/issuer.ts';
 
 /** Tells the issuer who is at the browser. */
@@ -114,6 +114,29 @@ it('is decided by the person who signs in at the issuer: code, PKCE, resource, a
     ...['one-code', publicUrl, 'authorization_code'],
   ]);
   expect(authorization).toBe(`Basic ${Buffer.from('approvals:a%2Dsecret%2Dof%2Dours').toString('base64')}`);
+});
+
+it('is decided by that person behind a link, too: the client has no credential of the issuer', async () => {
+  [exchanged, tokenClaims] = [[], {}];
+  const token = await issuer.token({ sub: 'anna', scope: 'billing:read billing:write' });
+  const options = { headers: { authorization: `Bearer ${token}` }, elicitation: null };
+  const client = await connectOpening(server.url, 'modern', async () => 'cancel', options);
+  onTestFinished(() => client.close());
+  const result = await callByLink(
+    client,
+    'update_add_on',
+    { code: 'onboarding', amount_cents: ++price },
+    async link => {
+      // The token of the call is none of the page.
+      const answer = await fetch(link, { headers: options.headers });
+      expect(await answer.text()).not.toMatch(/onboarding|<form/i);
+      person = 'bert';
+      expect((await signIn(link)).status).toBe(403);
+      person = 'anna';
+      await (await signIn(link)).submit({ decision: 'approve' });
+    },
+  );
+  expect(confirmedBy(result)).toBe('person');
 });
 
 it('shows somebody else who signs in nothing', async () => {

@@ -3,7 +3,15 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { approvalPageOffer } from '../../../src/server/http/approve/offer.ts';
 import { until } from '../../support/until.ts';
-import { type Asked, Browser, confirmedBy, connectOpening, errorCode, startServer } from './support/approve.ts';
+import {
+  type Asked,
+  Browser,
+  callByLink,
+  confirmedBy,
+  connectOpening,
+  errorCode,
+  startServer,
+} from './support/approve.ts';
 
 const eras = ['modern', 'older'] as const;
 const closing: (() => Promise<unknown>)[] = [];
@@ -36,7 +44,7 @@ describe('a question on a page of the server, with a bearer token,', () => {
   const connect = async (
     era: (typeof eras)[number],
     person: (asked: Asked) => Promise<'accept' | 'decline' | 'cancel'>,
-    elicitation: { form?: Record<string, never>; url?: Record<string, never> } = { url: {} },
+    elicitation: { form?: Record<string, never>; url?: Record<string, never> } | null = { url: {} },
   ) => {
     const headers = { authorization: `Bearer ${anna}` };
     const client = await connectOpening(server.url, era, person, { headers, elicitation });
@@ -87,6 +95,16 @@ describe('a question on a page of the server, with a bearer token,', () => {
     expect(confirmedBy(await client.call(write, price(era === 'modern' ? 82_000 : 83_000)))).toBe('person');
     await decided;
     expect(client.asked).toHaveLength(1);
+  });
+
+  it.each(eras)('is approved by a link with the token, which the client has, too (%s)', async era => {
+    const client = await connect(era, async () => 'cancel', null);
+    const result = await callByLink(client, write, price(era === 'modern' ? 84_000 : 85_000), async link => {
+      const browser = await signIn(link, bert);
+      expect([browser.status, browser.html]).toEqual([403, expect.not.stringMatching(/onboarding/i)]);
+      await (await signIn(link)).submit({ decision: 'approve' });
+    });
+    expect(confirmedBy(result)).toBe('link');
   });
 
   it.each(eras)('is declined there, although the client says accept (%s)', async era => {
@@ -330,6 +348,12 @@ describe('a question on a page', () => {
     closing.push(() => client.close());
     expect(confirmedBy(await client.call(write, price(80_000)))).toBe('person');
     expect(keys).toEqual([`PUT Bearer ${key}`]);
+    const plain = await connectOpening(server.url, 'modern', async () => 'cancel', { headers, elicitation: null });
+    closing.push(() => plain.close());
+    expect(confirmedBy(await callByLink(plain, write, price(81_000), url => person({ message: '', url })))).toBe(
+      'link',
+    );
+    expect(keys).toHaveLength(2);
   });
 
   it.each([

@@ -18,7 +18,10 @@ const folder = mkdtempSync(join(tmpdir(), 'corrected-'));
 const auditLog = join(folder, 'audit.jsonl');
 let server: Awaited<ReturnType<typeof startServer>>;
 beforeAll(async () => {
-  const limits = { BILLING_MAX_AMOUNT: 'USD:1000,EUR:1000', BILLING_MAX_AMOUNT_PER_DAY: 'USD:5000,EUR:5000' };
+  const limits = {
+    BILLING_MAX_AMOUNT: 'USD:1000,EUR:1000,GBP:1000',
+    BILLING_MAX_AMOUNT_PER_DAY: 'USD:5000,EUR:5000,GBP:900',
+  };
   server = await startServer(['--demo', '--sessions'], { BILLING_AUDIT_LOG: auditLog, ...limits });
 });
 afterAll(async () => {
@@ -133,6 +136,22 @@ describe('a corrected price', () => {
     expect(asked).toHaveLength(1);
     expect(content.receipt).not.toHaveProperty('changed_by_user');
   });
+});
+
+it('a corrected price counts in the day’s limit as it is sent, and not as it was asked about first', async () => {
+  const set = (amount_cents: number, answers: Values[]) =>
+    calls('modern', 'update_add_on', { code: 'priority_support', amount_cents, amount_currency: 'GBP' }, answers);
+  const yes = { answer: 'yes' };
+  const left = ({ content }: { content: JsonRecord }) =>
+    (content.error as { details: { left: string; currency: string } }).details;
+  const above = await set(50_000, [{ ...yes, value_1: '900.01' }, yes]);
+  expect([errorCode(above.result), above.asked.length]).toEqual(['day_limit', 1]);
+  expect(left(above)).toMatchObject({ left: '900' });
+  const within = await set(50_000, [{ ...yes, value_1: '600' }, yes]);
+  expect(within.content).toMatchObject({ receipt: { changed_by_user: ['price from £500.00 to £600.00'] } });
+  expect(left(await set(30_001, []))).toMatchObject({ left: '300' });
+  expect(confirmedBy((await set(30_000, [yes])).result)).toBe('person');
+  expect(left(await set(1, []))).toMatchObject({ left: '0' });
 });
 
 describe('other values', () => {

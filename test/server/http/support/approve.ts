@@ -42,12 +42,12 @@ export interface PageClient {
   close(): Promise<void>;
 }
 
-/** `elicitation`: what the client claims. */
+/** `elicitation`: what the client claims; null: nothing. */
 export async function connectOpening(
   url: string,
   era: 'modern' | 'older',
   person: Person,
-  { headers = {}, elicitation = { url: {} } }: { headers?: Record<string, string>; elicitation?: Claims } = {},
+  { headers = {}, elicitation = { url: {} } }: { headers?: Record<string, string>; elicitation?: Claims | null } = {},
 ): Promise<PageClient> {
   const asked: Asked[] = [];
   const completed: string[] = [];
@@ -58,10 +58,11 @@ export async function connectOpening(
   };
   const options = { requestInit: { headers } };
   const about = { name: era, version: '1' };
+  const capabilities = elicitation === null ? {} : { elicitation };
   if (era === 'modern') {
     const versionNegotiation = { mode: { pin: '2026-07-28' } };
-    const client = new ModernClient(about, { capabilities: { elicitation }, versionNegotiation });
-    client.setRequestHandler('elicitation/create', ({ params }) => reply(params as Asked));
+    const client = new ModernClient(about, { capabilities, versionNegotiation });
+    if (elicitation !== null) client.setRequestHandler('elicitation/create', ({ params }) => reply(params as Asked));
     await client.connect(new ModernTransport(new URL(url), options));
     return {
       ...{ asked, completed },
@@ -69,8 +70,8 @@ export async function connectOpening(
       close: () => client.close(),
     };
   }
-  const client = new LegacyClient(about, { capabilities: { elicitation } });
-  client.setRequestHandler(ElicitRequestSchema, ({ params }) => reply(params as Asked));
+  const client = new LegacyClient(about, { capabilities });
+  if (elicitation !== null) client.setRequestHandler(ElicitRequestSchema, ({ params }) => reply(params as Asked));
   client.setNotificationHandler(ElicitationCompleteNotificationSchema, ({ params }) => {
     completed.push(params.elicitationId);
   });
@@ -80,6 +81,21 @@ export async function connectOpening(
     call: async (name, args, more) => (await client.callTool({ name, arguments: args }, undefined, more)) as JsonRecord,
     close: () => client.close(),
   };
+}
+
+/** A write whose answer links to its page: what the repeated call comes to once the user was there. */
+export async function callByLink(
+  client: Pick<PageClient, 'call'>,
+  name: string,
+  args: JsonRecord,
+  user: (link: string) => Promise<unknown>,
+): Promise<JsonRecord> {
+  const { structuredContent } = await client.call(name, args);
+  const { link, confirmation } = (
+    structuredContent as { confirmation_required: { link: string; confirmation: string } }
+  ).confirmation_required;
+  const [result] = await Promise.all([client.call(name, { ...args, confirmation }), user(link)]);
+  return result;
 }
 
 /** What a browser keeps and does: cookies, redirects, the origin of its forms. */
