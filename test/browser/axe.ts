@@ -11,12 +11,14 @@ export async function withAxe(context: BrowserContext): Promise<void> {
   await context.addInitScript(source);
 }
 
-/** What axe finds wrong, a line each; empty for a page that is right. */
-export async function findings(frame: Frame): Promise<string[]> {
+/** What axe finds wrong by all its rules or by these, a line each; empty for a page that is right. */
+export async function findings(frame: Frame, rules?: string[]): Promise<string[]> {
   if (!(await frame.evaluate(() => 'axe' in window))) await frame.evaluate(source);
-  const { violations } = await frame.evaluate(() =>
-    // For what is right, a count would do.
-    (window as unknown as { axe: typeof axe }).axe.run({ resultTypes: ['violations'] }),
+  const { violations } = await frame.evaluate(
+    runOnly =>
+      // For what is right, a count would do.
+      (window as unknown as { axe: typeof axe }).axe.run({ resultTypes: ['violations'], ...(runOnly && { runOnly }) }),
+    rules,
   );
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),

@@ -1,34 +1,62 @@
-/** Every page in every state, in the widths, themes, languages and hosts that `pages.test.ts` does not look at. */
+/** Every page in every state, with answers of the real server, in widths, themes, languages and hosts. */
 import type { Frame } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findings } from './axe.ts';
 import { missing } from './browser.ts';
-import type { Demo } from './demo.ts';
-import { hiddenBars, textOf } from './looks.ts';
-import { startRecorder, states } from './recorded.ts';
-import { expectWellDrawn, pageDataOf, pageOf, sharedStage, sixtyLines, tenPlans } from './stage.ts';
+import type { Demo, Result } from './demo.ts';
+import { hiddenBars, tabStops, textOf } from './looks.ts';
+import { markup, poison, startRecorder, states } from './recorded.ts';
+import {
+  expectInert,
+  expectReadable,
+  expectWellDrawn,
+  pageDataOf,
+  pageOf,
+  sharedStage,
+  sixtyLines,
+  tenPlans,
+} from './stage.ts';
 
 const stage = sharedStage();
 
 describe.skipIf(missing).each(states)('$name', ({ name }) => {
   let frame: Frame;
   beforeAll(async () => {
-    frame = await stage.show(name, { theme: 'dark', width: 375 });
+    frame = await stage.show(name, { width: 375 });
   });
 
-  it('passes axe at 375 px in the dark, with one heading and no raw value', async () => {
+  it('passes axe at 375 px, and in the dark its colours, with one heading and no raw value', async () => {
     expect(await findings(frame)).toEqual([]);
     expect(await frame.locator('h1').count()).toBe(1);
     expect(await textOf(frame)).not.toMatch(/undefined|null|NaN|\[object|\{"/);
+    await expectWellDrawn(frame);
+    await stage.host.change({ theme: 'dark' });
+    expect(await findings(frame, ['color-contrast'])).toEqual([]);
+    await stage.host.change({ theme: 'light' });
   });
 
-  it('is the same where a host passes on the text of an answer alone', async () => {
+  it('says the same from run to run, also where a host passes on the text of an answer alone', async () => {
     const { structuredContent: _, ...told } = stage.answer(name);
-    await stage.host.change({ theme: 'light' });
     await stage.host.resize(900);
     const whole = await textOf(frame);
+    // The time until which a person can decide is that of the clock.
+    expect(whole.replace(/until \d+:\d\d [AP]M/, 'until TIME')).toMatchSnapshot();
     await stage.host.give(told);
     expect(await textOf(frame)).toBe(whole);
+  });
+
+  it('has no Tab stop but what can be pressed or opened, and tells one short status', async () => {
+    expect((await tabStops(frame)).filter(tag => tag !== 'BUTTON' && tag !== 'SUMMARY')).toEqual([]);
+    expect(await frame.locator('#view[aria-live], #view [aria-live]').count()).toBe(0);
+    expect(await frame.textContent('#said')).toMatch(/^.{5,120}$/);
+  });
+
+  it('shows markup in a record as text and runs nothing', async () => {
+    await stage.host.give(poison(stage.answer(name)) as Result);
+    // Two pages that have nothing to show have no text of a record.
+    if (!name.endsWith('-none')) expect(await textOf(frame)).toContain(markup);
+    expect(await frame.evaluate(() => 'pwned' in window)).toBe(false);
+    expect(await frame.locator('#view img, #view script, #view a').count()).toBe(0);
   });
 
   it('is drawn right to left for a reader of Arabic', async () => {
@@ -113,3 +141,17 @@ it.skipIf(missing)('ten plans are readable at 736, 1280 and 1600 px', async () =
     expect(await frame.locator('.card').count()).toBe(10);
   }
 });
+
+it.skipIf(missing)(
+  'axe finds what is wrong: a heading in the colour of its ground and a button without a name',
+  async () => {
+    const frame = await stage.show('invoice');
+    await frame.evaluate(() => {
+      document.querySelector('h1')!.style.color = '#eeeeee';
+      document.querySelector('button')!.textContent = '';
+    });
+    expect((await findings(frame)).map(found => found.split(':')[0])).toEqual(
+      expect.arrayContaining(['button-name', 'color-contrast']),
+    );
+  },
+);

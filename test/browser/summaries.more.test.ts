@@ -74,7 +74,7 @@ describe.skipIf(missing).each(states)('$name', ({ name, tool }) => {
       expect(await brokenWords(frame)).toEqual([]);
       expect(await hiddenText(frame)).toEqual([]);
       await expectWellDrawn(frame);
-      // In a phone's width it looks in pages.test.ts and, in the dark, in pages.more.test.ts.
+      // In a phone's width, and in the dark, it looks in pages.more.test.ts.
       if (width === 320 || width === 1280) expect(await findings(frame)).toEqual([]);
     },
   );

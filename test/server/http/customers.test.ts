@@ -32,7 +32,11 @@ let globex: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'customers-'));
-  server = await startBound(['--confirm', 'always'], { ...env, BILLING_AUDIT_LOG: join(folder, 'audit.jsonl') });
+  // No user is there to open a link, for which a call would wait.
+  server = await startBound(['--confirm', 'always', '--ask', 'form,token'], {
+    ...env,
+    BILLING_AUDIT_LOG: join(folder, 'audit.jsonl'),
+  });
   acme = await customerToken(demoIds.external_customer_id);
   globex = await customerToken('globex');
   sent.push(acme, globex);
