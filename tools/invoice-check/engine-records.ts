@@ -11,6 +11,7 @@ import type {
   Event,
   Fee,
   FixedCharge,
+  Free,
   Listed,
   Plan,
   Subscription,
@@ -28,8 +29,8 @@ import type {
   SubscriptionRecord,
   TaxRecord,
 } from '../../src/engine/records/index.ts';
-import { subscriptions } from '../../src/engine/records/index.ts';
-import { nullsOf } from '../../src/engine/records/table.ts';
+import { billableMetrics, events, plans, subscriptions, taxes } from '../../src/engine/records/index.ts';
+import { type Columns, nullsOf, type ValuesOf } from '../../src/engine/records/table.ts';
 
 /** Cents as a number. */
 export function centsOf(value: Cents | null | undefined): number {
@@ -53,19 +54,23 @@ export function endOf(text: string | null | undefined): string | null {
   return at?.endsWith(':59.000Z') ? at.replace('.000Z', '.999Z') : at;
 }
 
+const empty = { text: '', int: 0, flag: false, json: null };
+const converted = { text: String, int: Number, flag: Boolean, json: (value: unknown) => value };
+
+/** Columns that the API shows under the same names. What it leaves out is null where the column allows it, else empty. */
+function shownAs<Fields extends Columns>(fields: Fields, shown: object): ValuesOf<Fields> {
+  const values = Object.entries(fields).map(([name, { kind, mayBeNull }]) => {
+    const value = (shown as Free)[name] ?? (mayBeNull ? null : empty[kind]);
+    return [name, value === null ? null : converted[kind](value)];
+  });
+  return Object.fromEntries(values) as ValuesOf<Fields>;
+}
+
 export function metricRecord(metric: BillableMetric): BillableMetricRecord {
   return {
     ...times(metric),
-    name: metric.name ?? '',
-    code: metric.code ?? '',
-    description: metric.description ?? null,
+    ...shownAs(billableMetrics.shown.details, metric),
     aggregation_type: (metric.aggregation_type ?? 'custom_agg') as BillableMetricRecord['aggregation_type'],
-    field_name: metric.field_name ?? null,
-    expression: metric.expression ?? null,
-    recurring: metric.recurring ?? false,
-    rounding_function: (metric.rounding_function ?? null) as BillableMetricRecord['rounding_function'],
-    rounding_precision: metric.rounding_precision ?? null,
-    weighted_interval: (metric.weighted_interval ?? null) as BillableMetricRecord['weighted_interval'],
     filters: (metric.filters ?? []).map(({ key, values }) => ({ key: key ?? '', values: [...(values ?? [])] })),
   };
 }
@@ -75,67 +80,56 @@ function times(record: { svc_id?: string | null | undefined; created_at?: string
   return { id: record.svc_id ?? '', created_at, updated_at: created_at };
 }
 
-function codesOf(taxes: Listed<Tax>): string[] {
-  return (taxes ?? []).flatMap(({ code }) => code ?? []);
+export function codesOf(listed: Listed<Tax>): string[] {
+  return (listed ?? []).flatMap(({ code }) => code ?? []);
 }
 
 /** All taxes that some records name, by code. */
 export function taxRecords(lists: readonly Listed<Tax>[]): Map<string, TaxRecord> {
-  const shown = lists.flatMap(list => list ?? []);
-  return new Map(
-    shown.map(tax => [
-      tax.code ?? '',
-      {
-        ...times(tax),
-        name: tax.name ?? '',
-        code: tax.code ?? '',
-        rate: decimalOf(tax.rate),
-        description: tax.description ?? null,
-        applied_to_organization: false,
-      },
-    ]),
-  );
+  const records = lists
+    .flatMap(list => list ?? [])
+    .map(tax => ({ ...shownAs(taxes.columns, tax), ...times(tax), rate: decimalOf(tax.rate) }));
+  return new Map(records.map(record => [record.code, record]));
 }
 
-function chargeRecord(charge: Charge): ChargeRecord {
+/** What usage charges and fixed charges share. */
+function pricedRecord(charge: Charge | FixedCharge) {
   return {
     id: charge.svc_id ?? '',
     code: charge.code ?? '',
     parent_id: charge.svc_parent_id ?? null,
+    invoice_display_name: charge.invoice_display_name ?? null,
+    pay_in_advance: charge.pay_in_advance ?? false,
+    prorated: charge.prorated ?? false,
+    properties: (charge.properties ?? {}) as ChargeRecord['properties'],
+    tax_codes: codesOf(charge.taxes),
+    created_at: instantOf(charge.created_at) ?? '',
+  };
+}
+
+function chargeRecord(charge: Charge): ChargeRecord {
+  return {
+    ...pricedRecord(charge),
     billable_metric_id: charge.billable_metric_code ?? '',
     charge_model: (charge.charge_model ?? 'custom') as ChargeModel,
     invoiceable: charge.invoiceable ?? true,
-    invoice_display_name: charge.invoice_display_name ?? null,
-    pay_in_advance: charge.pay_in_advance ?? false,
     regroup_paid_fees: null,
-    prorated: charge.prorated ?? false,
     min_amount_cents: centsOf(charge.min_amount_cents),
-    properties: (charge.properties ?? {}) as ChargeRecord['properties'],
     filters: (charge.filters ?? []).map(filter => ({
       id: filter.svc_id ?? '',
       invoice_display_name: filter.invoice_display_name ?? null,
       properties: (filter.properties ?? {}) as ChargeRecord['properties'],
       values: (filter.values ?? {}) as { [key: string]: string[] },
     })),
-    tax_codes: codesOf(charge.taxes),
-    created_at: instantOf(charge.created_at) ?? '',
   };
 }
 
 function fixedChargeRecord(charge: FixedCharge): FixedChargeRecord {
   return {
-    id: charge.svc_id ?? '',
-    code: charge.code ?? '',
-    parent_id: charge.svc_parent_id ?? null,
+    ...pricedRecord(charge),
     add_on_id: charge.add_on_code ?? '',
     charge_model: (charge.charge_model ?? 'standard') as FixedChargeModel,
-    invoice_display_name: charge.invoice_display_name ?? null,
-    pay_in_advance: charge.pay_in_advance ?? false,
-    prorated: charge.prorated ?? false,
-    properties: (charge.properties ?? {}) as FixedChargeRecord['properties'],
     units: decimalOf(charge.units),
-    tax_codes: codesOf(charge.taxes),
-    created_at: instantOf(charge.created_at) ?? '',
   };
 }
 
@@ -144,18 +138,10 @@ export function planRecord(plan: Plan, fixedCharges: Listed<FixedCharge> = plan.
   const commitment = plan.minimum_commitment;
   return {
     ...times(plan),
-    parent_id: plan.parent_id ?? null,
-    name: plan.name ?? '',
-    code: plan.code ?? '',
-    invoice_display_name: plan.invoice_display_name ?? null,
+    ...shownAs({ ...plans.shown.heading, ...plans.shown.terms }, plan),
     description: null,
     interval: (plan.interval ?? 'monthly') as PlanRecord['interval'],
-    amount_cents: centsOf(plan.amount_cents),
-    amount_currency: plan.amount_currency ?? '',
     trial_period: decimalOf(plan.trial_period),
-    pay_in_advance: plan.pay_in_advance ?? false,
-    bill_charges_monthly: plan.bill_charges_monthly ?? null,
-    bill_fixed_charges_monthly: plan.bill_fixed_charges_monthly ?? null,
     charges: (plan.charges ?? []).map(chargeRecord),
     fixed_charges: (fixedCharges ?? []).map(fixedChargeRecord),
     minimum_commitment: commitment
@@ -203,16 +189,10 @@ export function subscriptionRecord(subscription: Subscription): SubscriptionReco
 
 export function eventRecord(event: Event): EventRecord {
   return {
+    ...shownAs(events.columns, event),
     id: event.svc_id ?? '',
-    transaction_id: event.transaction_id ?? '',
-    code: event.code ?? '',
     timestamp: instantOf(event.timestamp) ?? '',
-    external_subscription_id: event.external_subscription_id ?? '',
-    subscription_id: null,
-    customer_id: null,
     properties: (event.properties ?? {}) as EventRecord['properties'],
-    precise_total_amount_cents:
-      event.precise_total_amount_cents == null ? null : decimalOf(event.precise_total_amount_cents),
     created_at: instantOf(event.created_at) ?? '',
   };
 }

@@ -5,7 +5,14 @@ import { isNumeric, ZERO } from '../../src/contract/pricing/money.ts';
 import { evaluateExpression } from '../../src/engine/expression.ts';
 import { emptyUsage, peakOfSum, peakOfValues } from '../../src/engine/merge-usage.ts';
 import type { BillableMetricRecord, EventRecord } from '../../src/engine/records/index.ts';
-import type { UsageAnswer, UsageEvent, UsageQuery, UsageRow, ValueHistory } from '../../src/engine/types.ts';
+import type {
+  UsageAnswer,
+  UsageEvent,
+  UsageQuery,
+  UsageRow,
+  UsageWindow,
+  ValueHistory,
+} from '../../src/engine/types.ts';
 import { countValues } from '../../src/engine/unique-values.ts';
 import { dimensionText } from '../../src/engine/usage.ts';
 
@@ -15,12 +22,9 @@ export function answerFromEvents(events: readonly EventRecord[], queries: readon
 }
 
 function rowsOf(events: readonly EventRecord[], query: UsageQuery): UsageRow[] {
-  const { metric, from, to, dimensions } = query;
+  const { metric, dimensions } = query;
   const groups = new Map<string, { values: UsageRow['dimensions']; events: UsageEvent[] }>();
-  const counted = events
-    .filter(event => event.code === metric.code && event.external_subscription_id === query.external_subscription_id)
-    .filter(({ timestamp }) => timestamp <= to && (metric.recurring || timestamp >= from));
-  for (const event of counted) {
+  for (const event of eventsIn(events, metric, query.external_subscription_id, query)) {
     const usageEvent = usageEventOf(event, metric);
     if (needsNumber(metric) && !isNumeric(usageEvent.value)) continue;
     const values = Object.fromEntries(dimensions.map(key => [key, dimensionText(event.properties[key])]));
@@ -30,6 +34,18 @@ function rowsOf(events: readonly EventRecord[], query: UsageQuery): UsageRow[] {
     groups.set(key, group);
   }
   return [...groups.values()].map(group => rowOf(group.values, group.events.sort(inTimeOrder), query));
+}
+
+/** Events of a metric of a subscription that count in a window: where the metric carries its value, all earlier ones too. */
+export function eventsIn(
+  events: readonly EventRecord[],
+  metric: BillableMetricRecord,
+  externalId: string,
+  { from, to }: Pick<UsageWindow, 'from' | 'to'>,
+): EventRecord[] {
+  return events
+    .filter(event => event.code === metric.code && event.external_subscription_id === externalId)
+    .filter(({ timestamp }) => timestamp <= to && (metric.recurring || timestamp >= from));
 }
 
 /** Sums, maxima, latest values and weighted sums leave out events without a number (§8). */
@@ -77,10 +93,11 @@ function rowOf(dimensions: UsageRow['dimensions'], events: readonly UsageEvent[]
     max: largest(within),
     latest: last ? { timestamp: last.timestamp, transaction_id: last.transaction_id, value: last.value ?? '0' } : null,
     peaks_from,
-    precise_total_amount_cents: within
-      .reduce((sum, { precise_total_amount_cents: cents }) => sum.plus(cents ?? 0), ZERO)
-      .toFixed(),
-    moment: momentOf(within, from),
+    precise_total_amount_cents: totalOf(within, event => event.precise_total_amount_cents ?? 0),
+    // Σ value × milliseconds since the start of the window.
+    moment: totalOf(within, ({ value, timestamp }) =>
+      isNumeric(value) ? new Big(value).times(Date.parse(timestamp) - Date.parse(from)) : 0,
+    ),
     carried_sum: metric.recurring ? sumOf(earlier) : '0',
     events: within,
     earlier_events: query.earlier ? earlier : [],
@@ -107,7 +124,11 @@ function withValues(row: UsageRow, events: readonly UsageEvent[], { metric, from
 const neverCounted = { added_before: null, removed_before: null, added_within: null, removed_within: null };
 
 function sumOf(events: readonly UsageEvent[]): string {
-  return events.reduce((sum, { value }) => (isNumeric(value) ? sum.plus(value) : sum), ZERO).toFixed();
+  return totalOf(events, ({ value }) => (isNumeric(value) ? value : 0));
+}
+
+function totalOf(events: readonly UsageEvent[], each: (event: UsageEvent) => Big.BigSource): string {
+  return events.reduce((sum, event) => sum.plus(each(event)), ZERO).toFixed();
 }
 
 function largest(events: readonly UsageEvent[]): string | null {
@@ -115,15 +136,4 @@ function largest(events: readonly UsageEvent[]): string | null {
     (most, { value }) => (isNumeric(value) && (most === null || new Big(value).gt(most)) ? value : most),
     null,
   );
-}
-
-/** Σ value × milliseconds since the start of the window. */
-function momentOf(events: readonly UsageEvent[], from: string): string {
-  return events
-    .reduce(
-      (sum, { value, timestamp }) =>
-        isNumeric(value) ? sum.plus(new Big(value).times(Date.parse(timestamp) - Date.parse(from))) : sum,
-      ZERO,
-    )
-    .toFixed();
 }

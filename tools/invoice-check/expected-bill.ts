@@ -1,6 +1,6 @@
 /** What an invoice should be: every line, computed by the engine from the contract and the events (service-behaviour §12.8). */
 
-import type { Customer, Fee } from '../../src/contract/shown.ts';
+import type { Fee } from '../../src/contract/shown.ts';
 import { eachFixedChargeOnce } from '../../src/engine/issued.ts';
 import { type FeeContext, partFees, partQueries } from '../../src/engine/preview-fees.ts';
 import type { InvoicePart } from '../../src/engine/preview-parts.ts';
@@ -8,7 +8,7 @@ import type { AddOnRecord, ChargeRecord } from '../../src/engine/records/index.t
 import { advanceFee } from './advance-lines.ts';
 import { blockOfLine, doubtOf, judgeablePart } from './blocked-lines.ts';
 import type { Blocked, CheckedLine, CheckRecords } from './check-records.ts';
-import { taxRecords } from './engine-records.ts';
+import { codesOf, taxRecords } from './engine-records.ts';
 import { answerFromEvents } from './event-usage.ts';
 import { matchedLines } from './matched-lines.ts';
 import { plannedParts } from './planned-parts.ts';
@@ -44,7 +44,6 @@ function contextOf({ customer, entity, contracts, metrics, add_ons }: CheckRecor
   const fixed = plans.flatMap(({ fixed_charges }) => fixed_charges ?? []);
   const commitments = plans.flatMap(({ plan }) => plan.minimum_commitment ?? []);
   const taxed = [...plans.map(({ plan }) => plan), ...charges, ...fixed, ...commitments].map(({ taxes }) => taxes);
-  const codesOf = (taxes: Customer['taxes']) => (taxes ?? []).flatMap(({ code }) => code ?? []);
   return {
     taxes: taxRecords([...taxed, ...[...add_ons.values()].map(({ taxes }) => taxes), customer.taxes, entity?.taxes]),
     customer: {

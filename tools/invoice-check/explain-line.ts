@@ -12,7 +12,7 @@ import type { UsageWindow } from '../../src/engine/types.ts';
 import { dimensionText } from '../../src/engine/usage.ts';
 import { explainFee } from '../../src/words/explain.ts';
 import type { CheckRecords } from './check-records.ts';
-import { usageEventOf } from './event-usage.ts';
+import { eventsIn, usageEventOf } from './event-usage.ts';
 import type { JudgedLine, Judgement } from './judged-line.ts';
 
 export interface Explanation {
@@ -31,15 +31,10 @@ type Tier = EntryIn<AmountDetails['graduated_ranges']> & Fields<'rate'>;
 export function explainLine(records: CheckRecords, { fee, line }: JudgedLine, parts: Judgement['parts']): Explanation {
   const { billed, expected, charge } = line ?? {};
   const shown = billed ?? null;
-  const plans = [...records.contracts.values()].flatMap(({ plan, fixed_charges }) => [
-    ...(plan.charges ?? []),
-    ...(fixed_charges ?? []),
-  ]);
-  const price = plans.find(({ svc_id }) => svc_id === (shown?.svc_charge_id ?? shown?.svc_fixed_charge_id));
-  const text =
-    shown === null
-      ? `${fee} is not on the invoice`
-      : explainFee(shown, records.invoice.currency, { price: price ?? null });
+  const contracts = [...records.contracts.values()];
+  const charges = contracts.flatMap(({ plan, fixed_charges }) => [...(plan.charges ?? []), ...(fixed_charges ?? [])]);
+  const price = charges.find(({ svc_id }) => svc_id === (shown?.svc_charge_id ?? shown?.svc_fixed_charge_id)) ?? null;
+  const text = shown === null ? `${fee} is not on the invoice` : explainFee(shown, records.invoice.currency, { price });
   const subscription = shown?.svc_subscription_id ?? expected?.record.subscription_id;
   const part = parts.find(each => each.subject.subscription.id === subscription);
   const rows = rowsOf(records, part, charge ?? null, line ?? null);
@@ -63,11 +58,8 @@ function rowsOf(
     const code = line?.expected?.record.item.code;
     return part.fixed_charges
       .filter(each => each.charge.add_on_id === code)
-      .map(({ charge: fixed, span }) =>
-        spanRow(span.bounds, span.basis.timezone, periodDays(span.period, span.basis), {
-          units: fixed.units,
-          prorated: fixed.prorated,
-        }),
+      .map(({ charge: { units, prorated }, span: { bounds, basis, period } }) =>
+        spanRow(bounds, basis.timezone, periodDays(period, basis), { units, prorated }),
       );
   }
   const metric = charge && records.metrics.get(charge.billable_metric_id);
@@ -87,14 +79,8 @@ function spanRow(bounds: { from: string; to: string }, timezone: string, of_days
 
 function tierRow(range: Tier): object {
   const { from_value, to_value, units, per_unit_amount, rate, flat_unit_amount, total_with_flat_amount } = range;
-  return {
-    from_value,
-    to_value,
-    units,
-    ...(rate === undefined ? { per_unit_amount } : { rate }),
-    flat_amount: flat_unit_amount,
-    total: total_with_flat_amount,
-  };
+  const price = rate === undefined ? { per_unit_amount } : { rate };
+  return { from_value, to_value, units, ...price, flat_amount: flat_unit_amount, total: total_with_flat_amount };
 }
 
 /** The events of the line's filter and group. */
@@ -107,9 +93,7 @@ function eventsOf(
 ): EventRecord[] {
   const filterId = line?.expected?.record.charge_filter_id ?? null;
   const groups = Object.entries(line?.expected?.record.item.grouped_by ?? {});
-  return events
-    .filter(event => event.code === metric.code && event.external_subscription_id === subject.subscription.external_id)
-    .filter(({ timestamp }) => timestamp <= (usage?.to ?? '') && (metric.recurring || timestamp >= (usage?.from ?? '')))
+  return eventsIn(events, metric, subject.subscription.external_id, usage ?? { from: '', to: '' })
     .filter(({ properties }) => {
       const values = Object.fromEntries(Object.entries(properties).map(([key, value]) => [key, dimensionText(value)]));
       const isIn = matchingFilters(charge, metric, values).some(filter => (filter?.id ?? null) === filterId);
@@ -127,14 +111,7 @@ function proratedRows(events: readonly EventRecord[], metric: BillableMetricReco
   const row = (who: string | null, units: string, from: string, to: string) => {
     const start = from < window.from ? window.from : from;
     if (to < window.from) return;
-    const days = Math.min(countDays(start, to, timezone), of_days);
-    rows.push({
-      ...(isUnique ? { who } : { units }),
-      from: localDate(start, timezone),
-      to: localDate(to, timezone),
-      days,
-      of_days,
-    });
+    rows.push({ ...(isUnique ? { who } : { units }), ...spanRow({ from: start, to }, timezone, of_days, {}) });
   };
   for (const event of events) {
     const { value, operation_type, timestamp } = usageEventOf(event, metric);
@@ -160,9 +137,7 @@ function dailyRows(events: readonly EventRecord[], metric: BillableMetricRecord,
     days.set(date, { events: day.events + 1, units: day.units.plus(units) });
   }
   const isSum = ['count_agg', 'sum_agg'].includes(metric.aggregation_type);
-  return [...days].map(([date, day]) => ({
-    date,
-    events: day.events,
-    ...(isSum && { units: decimalText(round(day.units, 5)) }),
-  }));
+  return [...days].map(([date, { events: count, units }]) => {
+    return { date, events: count, ...(isSum && { units: decimalText(round(units, 5)) }) };
+  });
 }

@@ -34,15 +34,34 @@ export function reason(level: Level, code: string, text: string, difference_cent
   return { level, code, text, difference_cents };
 }
 
-/** A line for a sum of the invoice that is not as it should be. */
-export function sum(fee: string, billed: number, right: number, why: Reason): JudgedLine {
+/** A line for a sum of the invoice that is not as it should be. `difference`: what the invoice has too much because of it. */
+export function sum(
+  fee: string,
+  billed: number,
+  right: number | null,
+  level: Level,
+  code: string,
+  text: string,
+  difference = billed - (right ?? 0),
+): JudgedLine {
+  const amounts = { billed_amount_cents: billed, expected_amount_cents: right };
   return {
     fee,
     svc_id: null,
     verdict: 'differs',
-    billed_amount_cents: billed,
-    expected_amount_cents: right,
-    reasons: [why],
+    ...amounts,
+    reasons: [reason(level, code, text, difference)],
     line: null,
   };
+}
+
+/** A line for a sum that cannot be judged. */
+export function openSum(
+  fee: string,
+  billed: number,
+  code: string,
+  text: string,
+  right: number | null = null,
+): JudgedLine {
+  return { ...sum(fee, billed, right, 'contract', code, text, 0), verdict: 'cannot_judge' };
 }

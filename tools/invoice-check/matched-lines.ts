@@ -7,7 +7,7 @@ import { billable, type FeeContext } from '../../src/engine/preview-fees.ts';
 import type { ChargeRecord } from '../../src/engine/records/index.ts';
 import { isTrueUp } from '../../src/words/explain.ts';
 import type { Blocked, CheckedLine, CheckRecords, JudgeablePart } from './check-records.ts';
-import { centsOf, decimalOf, feeRecord, planRecord } from './engine-records.ts';
+import { centsOf, codesOf, decimalOf, feeRecord, planRecord } from './engine-records.ts';
 
 export interface MatchContext {
   readonly advance: ReadonlyMap<Fee, CheckedLine>;
@@ -86,9 +86,8 @@ function asBilled(fee: Fee, records: CheckRecords, context: FeeContext): Billabl
       : type === 'add_on'
         ? records.add_ons.get(fee.item?.code ?? '')?.taxes
         : null;
-  const codes = (source ?? []).flatMap(({ code }) => code ?? []);
   const metric = type === 'charge' ? (fee.item?.code ?? null) : null;
-  const line = billable(record, planRecord(plan ?? {}), codes, metric, context);
+  const line = billable(record, planRecord(plan ?? {}), codesOf(source), metric, context);
   const isOpen = records.open?.has(fee.svc_id ?? '') === true || type !== 'add_on';
   return isOpen && fee.taxes_rate != null ? withBilledTax(line, decimalOf(fee.taxes_rate)) : line;
 }

@@ -66,16 +66,11 @@ async function readSubscriptions(api: Api, invoice: Invoice): Promise<Map<string
   return new Map(contracts.flatMap(contract => (contract ? [[contract.subscription.svc_id ?? '', contract]] : [])));
 }
 
-interface Sought {
-  readonly svc_id: string;
-  readonly external_id: string;
-  readonly known: Subscription;
-}
-
+/** `known`: what the invoice shows of the subscription. Null where the plan or this subscription can no longer be read. */
 async function readContract(
   api: Api,
   invoice: Invoice,
-  { svc_id, external_id, known }: Sought,
+  { svc_id, external_id, known }: { svc_id: string; external_id: string; known: Subscription },
 ): Promise<Contract | null> {
   const status = known.status || undefined;
   const get = { key: 'subscription' as const, path: { external_id }, query: { status } };
@@ -146,13 +141,9 @@ async function earlierFees(api: Api, invoice: Invoice, subscription: Subscriptio
 }
 
 /** Trials count from the first subscription with this id. */
-async function firstStart(
-  api: Api,
-  { external_id, previous_plan_code }: Subscription,
-  plan: Plan,
-): Promise<string | null> {
-  if (!previous_plan_code || !plan.trial_period) return null;
-  const query = { external_id: external_id ?? '', status: ['active', 'terminated'] };
+async function firstStart(api: Api, subscription: Subscription, plan: Plan): Promise<string | null> {
+  if (!subscription.previous_plan_code || !plan.trial_period) return null;
+  const query = { external_id: subscription.external_id ?? '', status: ['active', 'terminated'] };
   const list = await api.list('/subscriptions', { key: 'subscriptions', query }, { per_page: 100 });
   const starts = list.ok ? list.rows.flatMap(({ started_at }) => instantOf(started_at) ?? []) : [];
   return starts.sort()[0] ?? null;
@@ -187,12 +178,10 @@ async function readUsableCoupons(api: Api, invoice: Invoice, customer: string): 
   if (!list.ok || !isWhole(list)) return null;
   const coupons = list.rows.length === 0 ? new Map() : await readCoupons(api);
   if (coupons === null) return null;
-  const usable = list.rows.filter(applied => wasUsable(applied, invoice));
-  const inOrder = inOrderOfUse(
-    usable.map(applied =>
-      usableCoupon(applied, coupons.get(applied.coupon_code ?? ''), usedElsewhere(applied, invoice)),
-    ),
-  );
+  const usable = list.rows
+    .filter(applied => wasUsable(applied, invoice))
+    .map(applied => usableCoupon(applied, coupons.get(applied.coupon_code ?? ''), usedElsewhere(applied, invoice)));
+  const inOrder = inOrderOfUse(usable);
   // Previews leave out coupons that are limited to metrics, and take others that are limited off all lines (§12.6).
   if (invoice.svc_id) return inOrder;
   const inPreview = inOrder.filter(({ metric_codes }) => metric_codes.length === 0);
@@ -230,11 +219,8 @@ async function readWalletAmount(api: Api, invoice: Invoice, external_customer_id
   const paid = await Promise.all(
     list.rows.map(async ({ svc_id, currency }) => {
       if (currency !== invoice.currency) return 0;
-      const get = {
-        key: 'wallet_transactions' as const,
-        path: { svc_id: svc_id ?? '' },
-        query: { transaction_type: 'outbound' },
-      };
+      const [path, query] = [{ svc_id: svc_id ?? '' }, { transaction_type: 'outbound' }];
+      const get = { key: 'wallet_transactions' as const, path, query };
       const rows = await api.list('/wallets/{svc_id}/wallet_transactions', get, { all: true });
       if (!rows.ok || !isWhole(rows)) return null;
       return rows.rows
@@ -247,14 +233,11 @@ async function readWalletAmount(api: Api, invoice: Invoice, external_customer_id
 }
 
 /** Credit notes that had something left when the invoice was issued, and still have. */
-async function readOpenNotes(
-  api: Api,
-  invoice: Invoice,
-  external_customer_id: string,
-): Promise<CheckRecords['open_notes']> {
+async function readOpenNotes(api: Api, invoice: Invoice, id: string): Promise<CheckRecords['open_notes']> {
   if (!isIssued(invoice) || invoice.invoice_type !== 'subscription' || !api.mayUse('list_credit_notes')) return null;
   const path = '/customers/{external_customer_id}/credit_notes';
-  const list = await api.list(path, { key: 'credit_notes', path: { external_customer_id } }, { all: true });
+  const get = { key: 'credit_notes' as const, path: { external_customer_id: id } };
+  const list = await api.list(path, get, { all: true });
   if (!list.ok || !isWhole(list)) return null;
   return list.rows
     .filter(note => note.credit_status === 'available' && note.currency === invoice.currency)

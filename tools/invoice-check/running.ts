@@ -9,9 +9,9 @@ import { basisOf } from '../../src/engine/preview-parts.ts';
 import { planByCode } from '../quotes/quantities.ts';
 import { instantOf, planRecord, subscriptionRecord } from './engine-records.ts';
 
-type Running = { ok: true; invoice: Invoice } | { ok: false; error: ToolError };
+export type InvoiceRead = { ok: true; invoice: Invoice } | { ok: false; error: ToolError };
 
-export async function readRunning(api: Api, external_id: string): Promise<Running> {
+export async function readRunning(api: Api, external_id: string): Promise<InvoiceRead> {
   const answer = await api.get('/subscriptions/{external_id}', { key: 'subscription', path: { external_id } });
   if (!answer.ok) return answer;
   const subscription = answer.body.subscription ?? {};

@@ -6,7 +6,7 @@ import type { BillableMetricRecord, EventRecord } from '../../src/engine/records
 import { count, money } from '../../src/words/summary.ts';
 import type { CheckRecords } from './check-records.ts';
 import { needsNumber, usageEventOf } from './event-usage.ts';
-import type { JudgedLine, Judgement, Reason } from './judged-line.ts';
+import { type JudgedLine, type Judgement, reason } from './judged-line.ts';
 import { judgeInvoice } from './verdicts.ts';
 
 type Suspicion = 'repeated' | 'received_late' | 'no_value' | 'very_large';
@@ -74,22 +74,14 @@ function withReasons(
     const cents = other?.expected_amount_cents ?? 0;
     if (line.expected_amount_cents === null || line.line?.billed === null || cents === line.expected_amount_cents)
       return line;
-    const difference_cents = line.billed_amount_cents - cents;
-    const text =
+    const repeated = `${several} arrived twice; without the repeats, the line is ${money(cents, currency)}.`;
+    const late = `${several} arrived after the invoice was issued.`;
+    const more =
       why === 'repeated'
-        ? `${several} arrived twice; without the repeats, the line is ${money(cents, currency)}.`
-        : `${several} arrived after the invoice was issued.`;
-    const reason: Reason = {
-      level: 'usage',
-      code: why,
-      text,
-      difference_cents: why === 'repeated' ? difference_cents : 0,
-    };
-    return {
-      ...line,
-      verdict: line.verdict === 'differs' ? 'differs' : 'cannot_judge',
-      reasons: [...line.reasons, reason],
-    };
+        ? reason('usage', why, repeated, line.billed_amount_cents - cents)
+        : reason('usage', why, late, 0);
+    const verdict = line.verdict === 'differs' ? 'differs' : 'cannot_judge';
+    return { ...line, verdict, reasons: [...line.reasons, more] };
   });
   const isOpen = lines.some(({ verdict }) => verdict === 'cannot_judge');
   const { total } = judged;
@@ -124,29 +116,20 @@ function issuedAt({ created_at }: CheckRecords['invoice']): string {
 }
 
 /** Same time, metric and properties: whatever their transaction IDs are. */
-function identityOf({
-  external_subscription_id,
-  code,
-  timestamp,
-  properties,
-  precise_total_amount_cents,
-}: EventRecord) {
+function identityOf({ external_subscription_id: of, code, timestamp, properties, ...event }: EventRecord): string {
   const sorted = Object.entries(properties).sort(([a], [b]) => (a < b ? -1 : 1));
-  return JSON.stringify([external_subscription_id, code, timestamp, sorted, precise_total_amount_cents]);
+  return JSON.stringify([of, code, timestamp, sorted, event.precise_total_amount_cents]);
 }
 
 function veryLarge(events: readonly EventRecord[], metric: BillableMetricRecord): EventRecord[] {
   if (!needsNumber(metric)) return [];
-  const values = events
-    .filter(({ code }) => code === metric.code)
-    .flatMap(event => {
-      const { value } = usageEventOf(event, metric);
-      return isNumeric(value) ? [{ event, value: new Big(value) }] : [];
-    });
+  const values = events.flatMap(event => {
+    const { value } = usageEventOf(event, metric);
+    return event.code === metric.code && isNumeric(value) ? [{ event, value: new Big(value) }] : [];
+  });
   if (values.length < leastEvents) return [];
   const sorted = values.map(({ value }) => value).sort((a, b) => a.cmp(b));
   const median = sorted[Math.floor(sorted.length / 2)] ?? new Big(0);
-  return median.lte(0)
-    ? []
-    : values.filter(({ value }) => value.gt(median.times(timesMedian))).map(({ event }) => event);
+  const large = values.filter(({ value }) => median.gt(0) && value.gt(median.times(timesMedian)));
+  return large.map(({ event }) => event);
 }

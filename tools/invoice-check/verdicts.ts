@@ -71,22 +71,14 @@ function rightTotal(invoice: Invoice, expected: Totals, sums: readonly JudgedLin
     right('Credit notes', invoice.credit_notes_amount_cents),
     right('Prepaid credits', invoice.prepaid_credit_amount_cents),
   ];
-  const due = taken.reduce(
-    (left, cents) => left - Math.min(left, cents),
-    expected.sub_total_including_taxes_amount_cents,
-  );
-  return due;
+  const { sub_total_including_taxes_amount_cents: whole } = expected;
+  return taken.reduce((left, cents) => left - Math.min(left, cents), whole);
 }
 
 function judgedLine(line: CheckedLine, currency: string): JudgedLine {
   const { billed, expected, blocked } = line;
   const amount = centsOf(billed?.amount_cents);
-  const base = {
-    fee: nameOfLine(line),
-    svc_id: billed?.svc_id ?? null,
-    billed_amount_cents: amount,
-    line,
-  };
+  const base = { fee: nameOfLine(line), svc_id: billed?.svc_id ?? null, billed_amount_cents: amount, line };
   if (billed === null) {
     const cents = expected?.record.amount_cents ?? 0;
     const level = expected?.record.item.type === 'charge' ? 'usage' : 'contract';
@@ -125,22 +117,18 @@ function arithmeticReasons(fee: Fee, currency: string): Reason[] {
   const product = decimal(decimalOf(fee.units)).times(decimalOf(fee.precise_unit_amount));
   if (isProduct && product.minus(precise).abs().gt('0.0051')) {
     const text = `${decimalOf(fee.units)} × ${decimalOf(fee.precise_unit_amount)} is ${decimalText(product)}.`;
-    reasons.push(
-      reason('arithmetic', 'units_times_price', text, toCents(precise, currency) - toCents(product, currency)),
-    );
+    reasons.push(reason('arithmetic', 'units_times_price', text, rounded - toCents(product, currency)));
   }
-  const base = decimal(amount).minus(decimalOf(fee.precise_coupons_amount_cents));
-  const tax = Number(round(base.times(decimalOf(fee.taxes_rate)).div(100)).toFixed());
-  if (fee.taxes_rate != null && Math.abs(tax - centsOf(fee.taxes_amount_cents)) > 0)
-    reasons.push(
-      reason(
-        'arithmetic',
-        'tax_amount',
-        `${fee.taxes_rate}% of it is a different tax.`,
-        centsOf(fee.taxes_amount_cents) - tax,
-      ),
-    );
+  const excess = centsOf(fee.taxes_amount_cents) - taxAt(fee, decimalOf(fee.taxes_rate));
+  if (fee.taxes_rate != null && excess !== 0)
+    reasons.push(reason('arithmetic', 'tax_amount', `${fee.taxes_rate}% of it is a different tax.`, excess));
   return reasons;
+}
+
+/** Cents of tax on what coupons leave of the line. `rate` in percent. */
+function taxAt(fee: Fee, rate: string): number {
+  const base = decimal(centsOf(fee.amount_cents)).minus(decimalOf(fee.precise_coupons_amount_cents));
+  return Number(round(base.times(rate).div(100)).toFixed());
 }
 
 /** The difference in amount, first what the price makes, then what the units make. */
@@ -150,28 +138,19 @@ function amountReasons(line: CheckedLine, currency: string): Reason[] {
   const amount = centsOf(billed.amount_cents);
   const right = expected?.record.amount_cents ?? 0;
   const units = decimal(decimalOf(billed.units));
-  if (expected === null) {
-    if (amount === 0) return [];
-    return [reason('usage', 'nothing_to_bill', 'There is nothing to bill on this line.', amount)];
-  }
+  if (expected === null)
+    return amount === 0 ? [] : [reason('usage', 'nothing_to_bill', 'There is nothing to bill on this line.', amount)];
   const { record } = expected;
-  const wrongPlace = misplaced === true && (record.item.type === 'charge' || amount !== right);
-  const place = wrongPlace
-    ? [reason('usage', 'wrong_group', `Its usage belongs to ${placeOf(expected)}.`, amount - right)]
-    : [];
-  if (wrongPlace) return place;
+  if (misplaced === true && (record.item.type === 'charge' || amount !== right))
+    return [reason('usage', 'wrong_group', `Its usage belongs to ${placeOf(expected)}.`, amount - right)];
   const hasUnits = record.item.type === 'charge' || record.item.type === 'fixed_charge';
   const otherUnits = hasUnits && !units.minus(record.units).abs().lt('0.00001');
   if (amount === right && !otherUnits) return [];
   if (!otherUnits) return [reason('contract', codeOf(billed), contractText(billed, expected), amount - right)];
   const level = record.item.type === 'charge' ? 'usage' : 'contract';
   const atContract = line.charge && costOf(line.charge, expected, decimalOf(billed.units), currency);
-  const byUnits = reason(
-    level,
-    'units',
-    `${decimalText(decimal(record.units))} units, not ${decimalText(units)}.`,
-    (atContract ?? amount) - right,
-  );
+  const text = `${decimalText(decimal(record.units))} units, not ${decimalText(units)}.`;
+  const byUnits = reason(level, 'units', text, (atContract ?? amount) - right);
   if (atContract === null || atContract === amount) return [byUnits];
   return [reason('contract', 'price', contractText(billed, expected), amount - atContract), byUnits];
 }
@@ -181,10 +160,8 @@ function costOf(charge: ChargeRecord, { record }: BillableFee, units: string, cu
   const simple = ['standard', 'graduated', 'volume', 'package', 'graduated_percentage'].includes(charge.charge_model);
   if (!simple || charge.prorated || record.pay_in_advance) return null;
   const filter = charge.filters.find(({ id }) => id === record.charge_filter_id);
-  return toCents(
-    priceCharge({ ...charge, properties: filter?.properties ?? charge.properties }, { units }, currency).amount,
-    currency,
-  );
+  const priced = { ...charge, properties: filter?.properties ?? charge.properties };
+  return toCents(priceCharge(priced, { units }, currency).amount, currency);
 }
 
 function codeOf({ item, svc_true_up_parent_fee_id }: Fee): string {
@@ -212,8 +189,7 @@ function taxReasons(billed: Fee, expected: BillableFee | null): Reason[] {
   const { record } = expected;
   if (billed.amount_cents === 0 || decimal(record.taxes_rate).eq(decimalOf(billed.taxes_rate))) return [];
   const text = `The tax is ${Number(record.taxes_rate)}%, not ${decimalOf(billed.taxes_rate)}%.`;
-  const base = decimal(centsOf(billed.amount_cents)).minus(decimalOf(billed.precise_coupons_amount_cents));
-  const right = Number(round(base.times(record.taxes_rate).div(100)).toFixed());
+  const right = taxAt(billed, record.taxes_rate);
   return [reason('contract', 'tax_rate', text, centsOf(billed.taxes_amount_cents) - right)];
 }
 

@@ -4,7 +4,6 @@ import type { Invoice } from '../../src/contract/shown.ts';
 import type { Api } from '../../src/definition/api.ts';
 import { flag, idText, pathText } from '../../src/definition/args.ts';
 import { defineLookup, type SummaryContext } from '../../src/definition/define.ts';
-import type { ToolError } from '../../src/definition/failure.ts';
 import { code, count, listed, money, quantity, quoted, say, sentences } from '../../src/words/summary.ts';
 import type { CheckRecords } from '../invoice-check/check-records.ts';
 import { readEvents } from '../invoice-check/event-pages.ts';
@@ -12,7 +11,7 @@ import { type Explanation, explainLine } from '../invoice-check/explain-line.ts'
 import type { JudgedLine, Judgement } from '../invoice-check/judged-line.ts';
 import { asIssued } from '../invoice-check/later-changes.ts';
 import { type ContractRecords, eventNeeds, readContracts } from '../invoice-check/read-records.ts';
-import { readRunning } from '../invoice-check/running.ts';
+import { type InvoiceRead, readRunning } from '../invoice-check/running.ts';
 import { type SuspiciousEvents, withSuspicions } from '../invoice-check/suspicious-events.ts';
 import { judgeInvoice, nameOfLine } from '../invoice-check/verdicts.ts';
 import { invoiceId } from '../records/invoice-number.ts';
@@ -63,10 +62,11 @@ export const checkInvoice = defineLookup({
     const all = judged.lines.filter(({ fee, svc_id }) => isWanted(fee, svc_id));
     const named = args.explain === undefined ? undefined : lineNamed(args.explain, all);
     const explanation = named && explainLine(records, named, judged.parts);
-    const rows = [...all, ...(wanted.length === 0 ? judged.sums : [])];
+    const isWhole = wanted.length === 0;
+    const sums = isWhole ? judged.sums : [];
+    const rows = [...all, ...sums];
     const shown = shownLines(rows);
-    const total =
-      wanted.length === 0 ? judged.total : { ...judged.total, expected: null, verdict: 'cannot_judge' as const };
+    const total = isWhole ? judged.total : { ...judged.total, expected: null, verdict: 'cannot_judge' as const };
     return {
       ok: true,
       body: {
@@ -79,7 +79,7 @@ export const checkInvoice = defineLookup({
         ...(explanation && { explanation }),
         for_summary: {
           invoice: read.invoice,
-          judged: { ...judged, lines: all, sums: wanted.length === 0 ? judged.sums : [], total },
+          judged: { ...judged, lines: all, sums, total },
           suspicious,
           changes,
           wanted,
@@ -119,10 +119,7 @@ interface ForSummary {
   readonly explanation: Explanation | undefined;
 }
 
-async function readIssued(
-  api: Api,
-  idOrNumber: string,
-): Promise<{ ok: true; invoice: Invoice } | { ok: false; error: ToolError }> {
+async function readIssued(api: Api, idOrNumber: string): Promise<InvoiceRead> {
   const resolved = await invoiceId(api, idOrNumber);
   if (!resolved.ok) return resolved;
   const answer = await api.get('/invoices/{svc_id}', { key: 'invoice', path: { svc_id: resolved.svc_id } });
@@ -190,14 +187,10 @@ function describeCheck({ invoice, judged, suspicious, changes, wanted, explanati
     ...differing.slice(0, mostTold).map(line => say`${quoted(line.fee)}: ${differenceOf(line, currency)}`),
     differing.length > mostTold &&
       `${count(differing.length - mostTold, 'more line')} differ${differing.length === mostTold + 1 ? 's' : ''}`,
-    open.length > 0 &&
-      say`Cannot be judged: ${listed(
-        open.map(line => `${quoted(line.fee)} (${(line.reasons.at(-1)?.text ?? '').replace(/\.$/, '')})`),
-        3,
-      )}`,
+    open.length > 0 && say`Cannot be judged: ${listed(open.map(whyOpen), 3)}`,
     unread.length > 0 &&
       say`Call again with lines: ${listed(
-        unread.map(line => quoted(line.fee) ?? ''),
+        unread.map(({ fee }) => quoted(fee) ?? ''),
         5,
       )}`,
     ...suspicious.map(each => suspicionSentence(each, currency)),
@@ -206,6 +199,10 @@ function describeCheck({ invoice, judged, suspicious, changes, wanted, explanati
     explanation?.price.replace(/\.$/, ''),
     args.explain !== undefined && !explanation && say`No line is called ${quoted(args.explain)}`,
   );
+}
+
+function whyOpen({ fee, reasons }: JudgedLine): string {
+  return `${quoted(fee)} (${(reasons.at(-1)?.text ?? '').replace(/\.$/, '')})`;
 }
 
 function verdictSentence(
