@@ -206,11 +206,17 @@ class Steps implements Operations {
     // Before the records are read, because they may change meanwhile.
     if (!dryRun) await untilDecided(this.#writing.parts, answering, { signal, progress });
     const outcome = await this.#untilEnded(runWrite(this.#writing, call, lines));
-    if (outcome.kind !== 'ask' || !outcome.corrected || !isChanging(call)) return outcome;
-    // The user's page shows the new values by itself: the call waits on, and the host opens no other page.
-    const holdMs = Math.max(0, client.holdMs - (performance.now() - start));
-    const opened: ClientAbilities = { ...client, holdMs, reply: { action: 'accept' }, state: outcome.state };
-    const waiting = { ...call, context: { ...call.context, client: opened } };
+    if (outcome.corrected === undefined || !isChanging(call)) return outcome;
+    // The user's page shows the new values by itself: the call waits on, and no other page is opened.
+    const mostMs = outcome.kind === 'ask' ? client.holdMs : Math.min(client.holdMs, this.#writing.parts.linkHoldMs);
+    const answered: Partial<ClientAbilities> =
+      outcome.kind === 'ask' ? { reply: { action: 'accept' }, state: outcome.state } : {};
+    const holdMs = Math.max(0, mostMs - (performance.now() - start));
+    const waiting = {
+      ...call,
+      context: { ...call.context, client: { ...client, holdMs, ...answered } },
+      control: { ...call.control, ...(outcome.kind === 'result' && { confirmation: outcome.corrected }) },
+    };
     return this.#write(waiting, [{ at: 0, call: waiting }]);
   }
 

@@ -113,6 +113,8 @@ export type WriteOutcome =
       /** The address of the page on which the user decides; `undecided`: it was given before, and is still open. */
       link?: string;
       undecided?: true;
+      /** The second look at corrected values, as of `Ask`. */
+      corrected?: true;
     };
 
 /** What a look at the record of a write has seen. */

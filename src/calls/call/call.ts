@@ -189,7 +189,7 @@ export function done(
   answer: ToolAnswer,
   outcome: 'ok' | 'dry_run' | 'needs_token',
   confirmedBy?: ConfirmedBy,
-): Outcome {
+): Extract<Outcome, { kind: 'result' }> {
   return { kind: 'result', answer, record: { outcome, code: null, attempts, ...(confirmedBy && { confirmedBy }) } };
 }
 
@@ -303,6 +303,8 @@ export type Outcome =
       kind: 'result';
       answer: ToolAnswer;
       record: Pick<CallRecord, 'outcome' | 'code' | 'attempts' | 'confirmedBy'>;
+      /** The confirmation of corrected values, which their user sees on the page of the link already. */
+      corrected?: string;
     }
   | Ask;
 

@@ -1,12 +1,14 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type Pages, pagesOf } from '../../../src/calls/change/ask/agreements.ts';
 import {
   type Approval,
   type Carried,
   memoryStores,
   type PageDecision,
 } from '../../../src/calls/change/ask/write-stores.ts';
+import type { WriteParts } from '../../../src/calls/change/parts.ts';
 import { labelsIn, translated } from '../../../src/contract/labels/labels.ts';
 import { questionPage } from '../../../src/server/http/approve/page.ts';
 import { type HttpServer, serveHttp } from '../../../src/server/http/serve.ts';
@@ -24,7 +26,8 @@ afterEach(async () => {
 /** The store behind the pages of the servers below. */
 const { approvals } = memoryStores();
 /** What this store does instead, for one test. */
-let broken: Partial<typeof approvals> = {};
+let broken: Partial<Pages> = {};
+const { look } = pagesOf({ stores: { approvals } } as WriteParts);
 afterEach(() => {
   broken = {};
 });
@@ -38,7 +41,7 @@ async function serve(args: string[], env: Record<string, string> = {}): Promise<
     createRuntime: (observer, roles) =>
       createRuntime({
         ...{ config, observer, roles },
-        wrap: pipeline => ({ ...pipeline, pages: async () => ({ ...approvals, ...broken }) }),
+        wrap: pipeline => ({ ...pipeline, pages: async () => ({ ...approvals, look, ...broken }) }),
       }),
   });
 }
@@ -184,7 +187,9 @@ describe('the page of a question, without sign-in on loopback,', () => {
     ['oauth_x', 'An assistant with your sign-in'],
   ])('names who asked by the label of the credential (%s)', (caller, asker) => {
     const approval: Approval = { caller, question: '', warnings: [], account: '', expires: 1, write: {} as never };
-    expect(questionPage('en', { approval }, 'open', { proof: '', still: false })).toContain(`<dd>${asker}</dd>`);
+    expect(questionPage('en', { approval, id: 'x' }, 'open', { proof: '', still: false })).toContain(
+      `<dd>${asker}</dd>`,
+    );
   });
 
   it('says after its time that it has expired, and takes no decision, with text that is not markup', async () => {

@@ -2,11 +2,18 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../../src/lib/json.ts';
 import { until } from '../../support/until.ts';
-import { type Asked, Browser, confirmedBy, connectOpening, errorCode, startServer } from './support/approve.ts';
+import {
+  type Asked,
+  Browser,
+  callByLink,
+  confirmedBy,
+  connectOpening,
+  errorCode,
+  startServer,
+} from './support/approve.ts';
 
 const eras = ['modern', 'older'] as const;
 const closing: (() => Promise<unknown>)[] = [];
@@ -233,7 +240,7 @@ describe('a corrected price, on the page', () => {
       const first = browser.url;
       await secondLook(browser);
       expect(begun()).toHaveLength(lines);
-      expect(browser.url).not.toBe(first);
+      expect(browser.url).toBe(first);
       expect(browser.html).toContain(`value="${corrected}"`);
       expect(browser.html).toContain(`to $${corrected}?`);
       await browser.submit({ decision: 'approve' });
@@ -273,36 +280,72 @@ describe('a corrected price, on the page', () => {
     expect(await price('onboarding')).toBe(before);
   });
 
-  it('that an answer links to is taken up by the calls with its confirmations', async () => {
-    const linking = await startServer(['--demo', '--ask', 'link']);
-    const { call, close } = await connectPlain(linking.url);
-    closing.push(() => close().then(() => linking.close()));
-    const args = { code: 'onboarding', amount_cents: 71_000 };
-    const first = neededBy(await call('update_add_on', args));
-    const browser = await new Browser().open(first.link);
-    await browser.submit({ decision: 'approve', value_1: '690' });
-    const second = neededBy(await call('update_add_on', { ...args, confirmation: first.confirmation }));
-    await secondLook(browser);
-    expect(browser.url).toBe(second.link);
-    await browser.submit({ decision: 'approve' });
-    // The first confirmation is used up.
-    const again = await call('update_add_on', { ...args, confirmation: first.confirmation });
-    expect(errorCode(again)).toBe('confirmation_used');
-    const result = await call('update_add_on', { ...args, confirmation: second.confirmation });
+  const connectPlain = async (era: (typeof eras)[number]) => {
+    const client = await connectOpening(server.url, era, async () => 'cancel', { elicitation: null });
+    closing.push(() => client.close());
+    return client;
+  };
+
+  it.each(eras)('that an answer links to is decided behind the same link, by the call that waits (%s)', async era => {
+    const before = begun().length;
+    const args = { code: 'onboarding', amount_cents: 70_000 };
+    const last = era === 'modern' ? 691 : 692;
+    const result = await callByLink(await connectPlain(era), 'update_add_on', args, async link => {
+      const [browser, other] = [await new Browser().open(link), await new Browser().open(link)];
+      await browser.submit({ decision: 'approve', value_1: '690.50' });
+      await secondLook(browser);
+      expect(browser.url).toBe(link);
+      // A window that still shows the first price decides nothing about the second.
+      expect((await other.submit({ decision: 'approve' })).status).toBe(403);
+      await browser.submit({ decision: 'approve', value_1: `${last}` });
+      await until(async () => (await browser.open(link)).html.includes(`to $${last}.00?`));
+      expect(begun()).toHaveLength(before);
+      await browser.submit({ decision: 'approve' });
+      await until(async () => (await other.open(link)).html.includes('Approved and carried out.'));
+    });
     expect(confirmedBy(result)).toBe('link');
-    expect(result.structuredContent).toMatchObject({ receipt: { changed_by_user: ['price from $710.00 to $690.00'] } });
-    expect(JSON.stringify(result.structuredContent)).toContain('"amount_cents":69000');
+    const words = `price from $700.00 to $${last}.00`;
+    expect(result.structuredContent).toMatchObject({ receipt: { changed_by_user: [words] } });
+    expect(begun()).toHaveLength(before + 1);
+    expect(await price('onboarding')).toBe(100 * last);
+  });
+
+  it('behind a link is still decided there by a later call, where the first one waited too long', async () => {
+    const args = { code: 'onboarding', amount_cents: 68_000 };
+    const brief = await startServer(['--demo', '--ask', 'link'], {}, { linkHoldMs: 1 });
+    const client = await connectOpening(brief.url, 'modern', async () => 'cancel', { elicitation: null });
+    closing.push(() => client.close().then(() => brief.close()));
+    const needed = async (confirmation?: string) => {
+      const { structuredContent } = await client.call('update_add_on', { ...args, confirmation });
+      return (structuredContent as { confirmation_required: { link: string; confirmation: string } })
+        .confirmation_required;
+    };
+    const first = await needed();
+    const browser = await new Browser().open(first.link);
+    await browser.submit({ decision: 'approve', value_1: '670' });
+    const second = await needed(first.confirmation);
+    expect(second).toMatchObject({ link: first.link, confirmation: expect.not.stringMatching(first.confirmation) });
+    await (await secondLook(browser)).submit({ decision: 'approve' });
+    const late = await client.call('update_add_on', { ...args, confirmation: first.confirmation });
+    expect(errorCode(late)).toBe('confirmation_used');
+    const result = await client.call('update_add_on', { ...args, confirmation: second.confirmation });
+    expect(result.structuredContent).toMatchObject({ receipt: { changed_by_user: ['price from $680.00 to $670.00'] } });
+    expect(JSON.stringify(result.structuredContent)).toContain('"amount_cents":67000');
+  });
+
+  it.each([
+    ['declined', 'is declined behind the link', '1', 'Declined. Nothing was changed.'],
+    ['amount_limit', 'above the limit is refused behind the link', '1000.01', 'nothing was sent'],
+  ])('%s: %s', async (code, _what, value_1, shown) => {
+    const before = await price('onboarding');
+    const args = { code: 'onboarding', amount_cents: 68_000 };
+    const result = await callByLink(await connectPlain('modern'), 'update_add_on', args, async link => {
+      const browser = await new Browser().open(link);
+      await browser.submit({ decision: 'approve', value_1 });
+      if (code === 'declined') await (await secondLook(browser)).submit({ decision: 'decline' });
+      await until(async () => (await browser.open(link)).html.includes(shown));
+    });
+    expect(errorCode(result)).toBe(code);
+    expect(await price('onboarding')).toBe(before);
   });
 });
-
-const neededBy = (result: JsonRecord) =>
-  (result.structuredContent as { confirmation_required: { link: string; confirmation: string } }).confirmation_required;
-
-/** A client that can show nothing. */
-async function connectPlain(url: string) {
-  const client = new Client({ name: 'plain', version: '1' }, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
-  await client.connect(new StreamableHTTPClientTransport(new URL(url)));
-  const call = async (name: string, args: JsonRecord) =>
-    (await client.callTool({ name, arguments: args })) as JsonRecord;
-  return { call, close: () => client.close() };
-}

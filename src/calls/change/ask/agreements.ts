@@ -22,7 +22,7 @@ import {
   verify,
 } from './signed-state.ts';
 import { editMark, ways } from './ways-of-asking.ts';
-import type { Approval, Approvals, Carried, PageDecision } from './write-stores.ts';
+import type { Approval, Approvals, Carried, PageDecision, Standing, WriteEnd } from './write-stores.ts';
 
 /** A question that got its yes. */
 export interface Answered {
@@ -165,11 +165,19 @@ function carriedOf(ends: readonly ChangeEnd[]): Carried {
   return failure === undefined || failure.code === 'cancelled' ? 'refused' : 'failed';
 }
 
+/** The prompt on a page, with its id: after a correction the one with the new values, which has another id. */
+export type PagePrompt = Omit<Standing, 'carried'> & { id: string; carried?: WriteEnd };
+
+const isMoved = (carried: Carried | undefined): carried is Exclude<Carried, WriteEnd> =>
+  carried?.startsWith('moved:') === true;
+
 /**
  * What the pages of questions show and take. `fields`: of the page's form. Nothing is decided where the user did not type the text
  * that the question names, or where a changed value is none.
  */
-export interface Pages extends Pick<Approvals, 'look' | 'close'> {
+export interface Pages extends Pick<Approvals, 'close'> {
+  /** What this page shows. */
+  look(id: string): Promise<PagePrompt | undefined>;
   decide(
     id: string,
     decision: 'approve' | 'decline',
@@ -180,9 +188,15 @@ export interface Pages extends Pick<Approvals, 'look' | 'close'> {
 /** An approval counts from here on: on record, and remembered until a call carries it out. */
 export function pagesOf(parts: WriteParts): Pages {
   const { approvals } = parts.stores;
+  const look: Pages['look'] = async id => {
+    const found = await approvals.look(id);
+    if (found === undefined) return undefined;
+    const { carried, ...standing } = found;
+    return isMoved(carried) ? look(carried.slice('moved:'.length)) : { ...standing, id, ...(carried && { carried }) };
+  };
   return {
-    look: id => approvals.look(id),
-    close: id => approvals.close(id),
+    look,
+    close: async id => approvals.close((await look(id))?.id ?? id),
     async decide(id, decision, fields = {}) {
       const standing = await approvals.look(id);
       const { typed: text, values = [] } = standing?.approval ?? {};

@@ -29,6 +29,7 @@ import {
   digestOf,
   digestsOf,
   isLost,
+  isOnPage,
   ofConfirmation,
   pageIdOf,
   sign,
@@ -147,9 +148,10 @@ async function put(
   const { prompt: edited } = write.edited ?? {};
   try {
     const shown = await ways[route].show({ call: write, question, signed, id, store, lead }, parts);
-    // The page on which the values were changed leads to the one with the new ones.
-    if (edited !== undefined) await noteOnPage(parts, edited, `moved:${pageIdOf({ id, route }, parts)}`);
-    return edited !== undefined && shown.kind === 'ask' && route === 'url' ? { ...shown, corrected: true } : shown;
+    if (edited === undefined || !isOnPage(route)) return shown;
+    // The page on which the values were changed shows the new ones.
+    await noteOnPage(parts, edited, `moved:${pageIdOf({ id, route }, parts)}`);
+    return { ...shown, corrected: true };
   } catch {
     return unavailable('prompts');
   }
@@ -334,10 +336,9 @@ async function askedAlready(
   const { client, confirmation = '' } = write;
   if (route !== 'link') return { kind: 'ask', message, title: question, state: client.state ?? '', page: id };
   const page = pageIdOf({ id, route }, parts);
-  const [link, standing] = await Promise.all([
-    linksOf(client)?.addressOf(page),
-    parts.stores.approvals.look(page),
-  ]).catch(() => []);
+  const standing = await parts.stores.approvals.look(page).catch(() => undefined);
+  const address = linksOf(client)?.addressOf(standing?.approval.link?.page ?? page);
+  const link = await address?.catch(() => undefined);
   if (link === undefined || standing === undefined)
     return refused(
       refuse('confirmation_unavailable', { ...ofConfirmation(write), cannotBe: 'checked', store: 'prompts' }),

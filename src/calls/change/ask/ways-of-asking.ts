@@ -95,10 +95,15 @@ export const ways: Readonly<Record<AskRoute, Way>> = {
       const { id, call } = showing;
       const page = pageIdOf({ id, route: 'link' }, parts);
       const links = linksOf(call.client);
-      const link = await links?.addressOf(page);
+      const { prompt } = call.edited ?? {};
+      const before = prompt && pageIdOf(prompt, parts);
+      const shown = before && ((await parts.stores.approvals.look(before))?.approval.link?.page ?? before);
+      const link = await links?.addressOf(shown ?? page);
       if (link === undefined) throw new Error('there are no pages to link to');
-      await openPage(showing, page, parts, { question: id, by: ways.link.by(call) as PageLinks['by'] });
-      await links?.shown?.(page).catch(() => {});
+      const by = ways.link.by(call) as PageLinks['by'];
+      await openPage(showing, page, parts, { question: id, by, ...(shown && { page: shown }) });
+      // The second look is on the page that the user has.
+      if (shown === undefined) await links?.shown?.(page).catch(() => {});
       return { ...asToken(showing, false), link };
     },
     read: (call, id, parts) =>
@@ -163,7 +168,10 @@ export function whyNoLinks({ links }: ClientAbilities): string | undefined {
   return links !== undefined && 'missing' in links ? links.missing : undefined;
 }
 
-/** Keeps the question for its page, longer than it can be decided, so that the page can say how it ended. */
+/**
+ * Keeps the question for its page, longer than it can be decided, so that the page can say how it ended, and longer still where it
+ * may have to lead to a second look.
+ */
 async function openPage(
   { call, question, store, lead }: Showing,
   page: string,
@@ -187,7 +195,7 @@ async function openPage(
     },
     ...(link && { link }),
   };
-  await parts.stores.approvals.open(page, approval, 2 * CONFIRMATION_TTL_MS);
+  await parts.stores.approvals.open(page, approval, (approval.values ? 4 : 2) * CONFIRMATION_TTL_MS);
 }
 
 /** What was decided on a page; `page` is undefined where the signed text that leads to it is not valid. */

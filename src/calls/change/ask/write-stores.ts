@@ -73,8 +73,11 @@ export interface Approval {
   values?: readonly EditableValue[];
   /** The binding of the question, and what the audit log says when someone agrees to it. */
   write: { binding: string; store: string; tool: string; caller: string; target: string; question: string };
-  /** Of a page that is reached by a link: the question's id, and what a decision there proves. */
-  link?: { question: string; by: PageLinks['by'] };
+  /**
+   * Of a page that is reached by a link: the question's id, and what a decision there proves; `page`: of the second look at
+   * corrected values, the page whose link the user has.
+   */
+  link?: { question: string; by: PageLinks['by']; page?: string };
 }
 
 /**
@@ -84,9 +87,10 @@ export interface Approval {
 export type PageDecision = 'approve' | 'decline' | 'closed' | `edit:${string}`;
 /**
  * What came of a write that was approved; `sending`: no answer came yet; `refused`: nothing was sent; `partly`: of a set, some
- * changes were made; `moved:` with an id: values were changed, and the question with the new ones is on that page.
+ * changes were made; `moved:` with an id: values were changed, and the page shows the question of that id.
  */
-export type Carried = 'sending' | 'done' | 'partly' | 'failed' | 'unknown' | 'refused' | `moved:${string}`;
+export type Carried = WriteEnd | `moved:${string}`;
+export type WriteEnd = 'sending' | 'done' | 'partly' | 'failed' | 'unknown' | 'refused';
 
 /**
  * A question on an approval page as it stands; `decision` is absent while it is undecided, `carried` until its call came

@@ -32,14 +32,15 @@ function presentLink(
   outcome: NeedsToken,
   link: string,
 ): Outcome {
-  const { kind: _, onPage: _onPage, undecided, ...needed } = outcome;
+  const { kind: _, onPage: _onPage, undecided, corrected, ...needed } = outcome;
   const { name } = call.tool;
   const again = `call ${name} again with the same arguments and confirmation set to the token`;
   const lead = outcome.changed === undefined ? '' : ` ${outcome.changed}`;
   const summary = undecided
     ? `Nothing was changed yet: the user has not decided on ${link}. If the user still wants this, ${again}. That call waits for the decision.`
     : `Nothing was changed yet.${lead} ${asRead(outcome)}${adviceOn(write)} Give the user this link, where they approve or decline: ${link} Do not open it yourself. Then ${again}. That call waits for the decision.`;
-  return done(call, { summary: prefixed(settings, summary), fields: { confirmation_required: needed } }, 'needs_token');
+  const answer = { summary: prefixed(settings, summary), fields: { confirmation_required: needed } };
+  return { ...done(call, answer, 'needs_token'), ...(corrected && { corrected: needed.confirmation }) };
 }
 
 /** The user decides on the page: the token goes there alone, and the assistant reads that it has to wait. */

@@ -3,7 +3,7 @@
  * stays as it was signed, in English.
  */
 import { createHash } from 'node:crypto';
-import type { Carried, Standing } from '../../../calls/change/ask/write-stores.ts';
+import type { PagePrompt } from '../../../calls/change/ask/agreements.ts';
 import { type Language, type Say, sayIn } from '../../../contract/labels/labels.ts';
 import type { EditableValue } from '../../../definition/asking.ts';
 
@@ -20,22 +20,16 @@ export interface Owner {
   billingApi?: string | 'demo' | undefined;
 }
 
-/** Does the question go on with other values? `moved:` is followed by the id of its page. */
-export function isMoved(carried: Carried | undefined): carried is `moved:${string}` {
-  return carried?.startsWith('moved:') === true;
-}
-
 /** How a question stands: `open`, approved and not taken up (`waiting`, later `late`), being carried out, or ended. */
 export type State = ReturnType<typeof stateOf>;
 
 /** For so long after a question has expired, its write may still be on its way. */
 const sendingMs = 60_000;
 
-export function stateOf({ approval, decision, carried }: Standing, now: number) {
+export function stateOf({ approval, decision, carried }: PagePrompt, now: number) {
   // A call that was taken up in time may take a while; one whose process died never ends.
   if (carried === 'sending') return approval.expires + sendingMs > now ? 'sending' : 'unknown';
   const inTime = approval.expires > now;
-  if (isMoved(carried)) return 'edited';
   if (carried !== undefined) return carried;
   if (decision?.startsWith('edit:')) return inTime ? 'edited' : 'expired';
   switch (decision) {
@@ -57,7 +51,7 @@ export function stateOf({ approval, decision, carried }: Standing, now: number) 
  */
 export function questionPage(
   language: Language,
-  { approval }: Standing,
+  { approval }: PagePrompt,
   state: State,
   { proof, still, problem }: { proof: string; still: boolean; problem?: Problem },
 ): string {

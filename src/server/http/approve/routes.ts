@@ -2,8 +2,7 @@
 import { parse } from 'node:querystring';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { credentialOf } from '../../../calls/access/intersect-customers.ts';
-import type { Pages } from '../../../calls/change/ask/agreements.ts';
-import type { Standing } from '../../../calls/change/ask/write-stores.ts';
+import type { PagePrompt, Pages } from '../../../calls/change/ask/agreements.ts';
 import { type Language, languageAccepted } from '../../../contract/labels/labels.ts';
 import { membersOf } from '../../../lib/json.ts';
 import type { Config } from '../../settings/settings.ts';
@@ -14,7 +13,6 @@ import type { HttpSettings } from '../settings.ts';
 import { type ApprovalPageOffer, approvalPath } from './offer.ts';
 import {
   contentPolicy,
-  isMoved,
   messagePage,
   type Owner,
   questionPage,
@@ -126,10 +124,8 @@ async function showQuestion(site: ApprovalSite, request: QuestionRequest, reply:
   const question = await questionFor(site, request, reply, caller);
   if (question === undefined) return reply;
   const { standing } = question;
-  // The second look at changed values, in the same window.
-  if (isMoved(standing.carried)) return backToPage(site, standing.carried.slice('moved:'.length), reply);
   const state = stateOf(standing, Date.now());
-  const view = { proof: proofOf(site, request), still: request.query[stillQuery] !== undefined };
+  const view = { proof: proofOf(site, request, standing), still: request.query[stillQuery] !== undefined };
   return sendPage(reply, 200, questionPage(languageOf(request), standing, state, view));
 }
 
@@ -142,18 +138,18 @@ async function takeForm(site: ApprovalSite, request: QuestionRequest, reply: Fas
     // Browsers follow no form to another server (form-action), not even through our own page.
     return sendMessage(request, reply, 401, 'not_signed_in', 'session_ended');
   }
-  const { decision, proof } = form;
-  if (typeof proof !== 'string' || !sameSecret(proof, proofOf(site, request))) {
-    return sendMessage(request, reply, 403, 'not_taken', 'from_elsewhere');
-  }
+  const { decision, proof: sent } = form;
   const question = await questionFor(site, request, reply, caller);
   if (question === undefined) return reply;
   const { standing, pages } = question;
+  const proof = proofOf(site, request, standing);
+  if (typeof sent !== 'string' || !sameSecret(sent, proof))
+    return sendMessage(request, reply, 403, 'not_taken', 'from_elsewhere');
   const open = stateOf(standing, Date.now()) === 'open';
   if (open && (decision === 'approve' || decision === 'decline')) {
-    const decided = await pages.decide(request.params.id, decision, form);
+    const decided = await pages.decide(standing.id, decision, form);
     if (decided === 'typed_differs' || decided === 'value_invalid') {
-      const view = { proof: proofOf(site, request), still: false, problem: decided };
+      const view = { proof, still: false, problem: decided };
       return sendPage(reply, 422, questionPage(languageOf(request), standing, 'open', view));
     }
   }
@@ -166,7 +162,7 @@ async function questionFor(
   request: QuestionRequest,
   reply: FastifyReply,
   caller: string,
-): Promise<{ standing: Standing; pages: Pages } | undefined> {
+): Promise<{ standing: PagePrompt; pages: Pages } | undefined> {
   const pages = await site.pages();
   const standing = isId(request.params.id) ? await pages.look(request.params.id) : undefined;
   if (standing === undefined) {
@@ -207,8 +203,9 @@ function signedIn({ settings, seal, overStdio }: ApprovalSite, request: FastifyR
   return typeof content?.caller === 'string' ? content.caller : undefined;
 }
 
-function proofOf({ seal }: ApprovalSite, request: QuestionRequest): string {
-  return seal.proof(request.params.id, cookieOf(request, sessionCookie) ?? '');
+/** Of the prompt that is shown: another window may still show the one before a correction. */
+function proofOf({ seal }: ApprovalSite, request: QuestionRequest, { id }: PagePrompt): string {
+  return seal.proof(id, cookieOf(request, sessionCookie) ?? '');
 }
 
 /** A user sees whose page this is before going to the issuer; no link on another page can skip that. */

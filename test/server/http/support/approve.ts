@@ -9,6 +9,7 @@ import { type HttpServer, serveHttp } from '../../../../src/server/http/serve.ts
 import { createLog } from '../../../../src/server/logs/log.ts';
 import type { Observer } from '../../../../src/server/logs/types.ts';
 import { createRuntime, type Runtime } from '../../../../src/server/runtime.ts';
+import type { Durations } from '../../../../src/server/settings/durations.ts';
 import { loadConfig } from '../../../../src/server/settings/load.ts';
 
 export type Asked = { mode?: string | undefined; url?: string; message: string; requestedSchema?: JsonRecord };
@@ -19,12 +20,13 @@ export type Person = (asked: Asked) => Promise<Action | { action: Action; conten
 export async function startServer(
   args: string[] = [],
   env: Record<string, string> = {},
+  durations: Partial<Durations> = {},
 ): Promise<HttpServer & { runtime: Runtime }> {
   const { config } = loadConfig(['--http', '--port', '0', ...args], env);
   const log = createLog('silent');
   let runtime: Runtime | undefined;
   const start = (observer: Observer, roles?: Roles) => {
-    runtime = createRuntime({ config, observer, roles });
+    runtime = createRuntime({ config, observer, roles, durations });
     return runtime;
   };
   const server = await serveHttp({ config, log, createRuntime: start });
