@@ -6,16 +6,7 @@ import { missing } from './browser.ts';
 import type { Demo, Result } from './demo.ts';
 import { hiddenBars, tabStops, textOf } from './looks.ts';
 import { markup, poison, startRecorder, states } from './recorded.ts';
-import {
-  expectInert,
-  expectReadable,
-  expectWellDrawn,
-  pageDataOf,
-  pageOf,
-  sharedStage,
-  sixtyLines,
-  tenPlans,
-} from './stage.ts';
+import { expectWellDrawn, pageDataOf, pageOf, sharedStage, sixtyLines, tenPlans } from './stage.ts';
 
 const stage = sharedStage();
 
