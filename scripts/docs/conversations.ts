@@ -1,6 +1,7 @@
 /**
  * The conversations of guides: what a tool answers stands between two markers,
- * `<!-- answer tool {"argument":"value"} -->` and `<!-- /answer -->`, and is really asked of the demo account.
+ * `<!-- answer tool {"argument":"value"} -->` and `<!-- /answer -->`, and is really asked of the demo account, or of the
+ * account file of the guide.
  */
 
 import { readFileSync } from 'node:fs';
@@ -8,11 +9,15 @@ import { resultOf } from '../../src/calls/dispatch.ts';
 import { nobody } from '../../src/definition/asking.ts';
 import type { Runtime } from '../../src/server/runtime.ts';
 
-export const conversations = ['docs/operators.md', 'docs/check-a-bill.md'];
+/** The guides with conversations, each with the flags of its account. */
+export const conversations: Record<string, string[]> = {
+  'docs/operators.md': [],
+  'docs/check-a-bill.md': ['--account', 'docs/bill-sample.jsonc'],
+};
 
 const marked = /<!-- answer (\w+) (\{.*\}) -->\n[\s\S]*?<!-- \/answer -->/g;
 
-/** The document with the answers that the demo account gives now. */
+/** The document with the answers that its account gives now. */
 export async function withAnswers(file: string, runtime: Runtime): Promise<string> {
   const text = readFileSync(file, 'utf8');
   const answers: string[] = [];

@@ -181,12 +181,13 @@ function definitionReference(): string {
 /** What shows answers of the demo account. The calls of the tools' examples change it, so conversations get their own. */
 async function fromDemo(): Promise<Record<string, string>> {
   const documents: Record<string, string> = { 'docs/tools.md': await withDemo(toolReference) };
-  for (const name of conversations) documents[name] = await withDemo(runtime => withAnswers(path(name), runtime));
+  for (const [name, flags] of Object.entries(conversations))
+    documents[name] = await withDemo(runtime => withAnswers(path(name), runtime), flags);
   return documents;
 }
 
-async function withDemo(write: (runtime: Runtime) => Promise<string>): Promise<string> {
-  const { config } = loadConfig(['--demo', '--now', documentedAt, '--confirm', 'never'], {});
+async function withDemo(write: (runtime: Runtime) => Promise<string>, flags: string[] = []): Promise<string> {
+  const { config } = loadConfig(['--demo', '--now', documentedAt, '--confirm', 'never', ...flags], {});
   const runtime = createRuntime({ config });
   try {
     return await write(runtime);
