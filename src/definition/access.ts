@@ -2,6 +2,7 @@
 
 import type { ConfirmRules } from '../contract/confirm-levels.ts';
 import type { MaskedField } from '../contract/masked-fields.ts';
+import type { ConfirmedBy } from './asking.ts';
 import type { Scope } from './caller.ts';
 import type { Refused } from './failure.ts';
 import type { Unbound } from './refusals/access.ts';
@@ -28,6 +29,8 @@ export interface Access {
   readonly dayAmounts: readonly AmountLimits[];
   /** How the caller's role wants its writes to be confirmed, besides the setting: the strictest counts. */
   readonly confirm: readonly ConfirmRules[];
+  /** The weakest proof with which its writes are confirmed. */
+  readonly proof: ConfirmedBy;
   /** Part of the key of what is kept: the same for callers who see the same of an account. */
   readonly view: string;
 }

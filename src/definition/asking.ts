@@ -49,7 +49,19 @@ export interface PageLinks {
  * From the strongest to the weakest. `page`: a button on the chat page, whose token a host may pass on. `link`: a click on
  * a page that anyone who reads the answer can open, also an agent with a browser of its own.
  */
-export type ConfirmedBy = 'person' | 'page' | 'link' | 'host' | 'token' | 'policy';
+export const proofs = ['person', 'page', 'link', 'host', 'token', 'policy'] as const;
+
+export type ConfirmedBy = (typeof proofs)[number];
+
+export function provesAtLeast(by: ConfirmedBy, least: ConfirmedBy): boolean {
+  return proofs.indexOf(by) <= proofs.indexOf(least);
+}
+
+/** The loosest level with which a write has at least this proof. */
+export function levelFor(least: ConfirmedBy): 'never' | 'auto' | 'always' {
+  if (least === 'policy') return 'never';
+  return provesAtLeast('host', least) ? 'auto' : 'always';
+}
 
 /** What receipts and the audit log say besides `token`: it proves only that the assistant saw the prompt. */
 export const confirmationNote = (by: ConfirmedBy): { note?: string } =>

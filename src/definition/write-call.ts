@@ -35,7 +35,7 @@ export interface WriteCall {
   /** Aborted when the client cancels the call, or is gone. */
   signal?: CancelSignal | undefined;
   caller: Sender;
-  access: Pick<Access, 'amounts' | 'dayAmounts' | 'confirm'>;
+  access: Pick<Access, 'amounts' | 'dayAmounts' | 'confirm' | 'proof'>;
   requestId: string;
   /** Of a change of a set: the digest of the set's question that was answered; null where none was. */
   shown?: string | null;

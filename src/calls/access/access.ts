@@ -6,6 +6,7 @@
 import type { ConfirmRules } from '../../contract/confirm-levels.ts';
 import { type MaskedField, maskedFields } from '../../contract/masked-fields.ts';
 import type { Access, AmountLimits } from '../../definition/access.ts';
+import { type ConfirmedBy, levelFor } from '../../definition/asking.ts';
 import { everyScope, type Rights, type Scope } from '../../definition/caller.ts';
 import { changesAccount, type Effect, isLookup, type ToolDefinition, toolsets } from '../../definition/define.ts';
 import type { Refused } from '../../definition/failure.ts';
@@ -40,6 +41,8 @@ export interface AccessSettings {
   maxAmountPerDay?: string | undefined;
   /** When writes are confirmed, in the form of `BILLING_CONFIRM`: of a role, which can only tighten that. */
   confirm?: string | undefined;
+  /** The weakest proof of a confirmation: of a role. */
+  proof?: ConfirmedBy | undefined;
 }
 
 /** What each role narrows. */
@@ -109,10 +112,11 @@ interface Grant<Tool> {
   amounts: readonly AmountLimits[];
   dayAmounts: readonly AmountLimits[];
   confirm: readonly ConfirmRules[];
+  proof: ConfirmedBy;
 }
 
 /** Of callers who have none of the roles: no tool, no amount, and nothing personal is shown. */
-const nothing: Pick<Grant<never>, 'hidden' | 'mask' | 'amounts' | 'dayAmounts' | 'confirm'> & {
+const nothing: Pick<Grant<never>, 'hidden' | 'mask' | 'amounts' | 'dayAmounts' | 'confirm' | 'proof'> & {
   tools: readonly never[];
 } = {
   tools: [],
@@ -121,6 +125,7 @@ const nothing: Pick<Grant<never>, 'hidden' | 'mask' | 'amounts' | 'dayAmounts' |
   amounts: [{ largest: new Map(), statedBy: 'BILLING_ROLES' }],
   dayAmounts: [],
   confirm: [],
+  proof: 'person',
 };
 
 class CallerAccess<Tool extends AccessibleTool> implements ListedAccess<Tool> {
@@ -131,6 +136,7 @@ class CallerAccess<Tool extends AccessibleTool> implements ListedAccess<Tool> {
   readonly amounts: Access['amounts'];
   readonly dayAmounts: Access['dayAmounts'];
   readonly confirm: Access['confirm'];
+  readonly proof: Access['proof'];
   readonly view: string;
   readonly #server: ServerRules<Tool>;
   readonly #grant: Grant<Tool> | undefined;
@@ -145,11 +151,12 @@ class CallerAccess<Tool extends AccessibleTool> implements ListedAccess<Tool> {
     this.tools = grant?.lists[bitsOf(caller)] ?? nothing.tools;
     this.unbound = unbound;
     this.customers = customers;
-    const { hidden, mask, amounts, dayAmounts, confirm } = grant ?? nothing;
+    const { hidden, mask, amounts, dayAmounts, confirm, proof } = grant ?? nothing;
     this.hidden = hidden;
     this.amounts = amounts;
     this.dayAmounts = dayAmounts;
     this.confirm = confirm;
+    this.proof = proof;
     // What a bound caller may not list is not kept for it by others.
     this.view = customers === undefined ? mask : `${mask}\0${id}\0${JSON.stringify(customers)}`;
   }
@@ -209,12 +216,14 @@ function grantOf<Tool extends AccessibleTool>(
     ...limitsOf(server.maxAmountPerDay, 'BILLING_MAX_AMOUNT_PER_DAY'),
     ...(ofRole ? limitsOf(ofRole[0].maxAmountPerDay, ofRole[1]) : []),
   ];
-  const confirm = ofRole?.[0].confirm === undefined ? [] : [confirmRules(ofRole[0].confirm, 'never')];
+  const { confirm: rules, proof = 'policy' } = role?.access ?? {};
+  const stated = [rules, proof === 'policy' ? undefined : levelFor(proof)].filter(text => text !== undefined);
+  const confirm = stated.map(text => confirmRules(text, 'never'));
   const masked = new Set(settings.flatMap(({ mask = [] }) => mask));
   const hidden = masked.size === 0 ? undefined : masked;
   const mask = maskedFields.filter(field => masked.has(field)).join();
   const lists = Array.from({ length: 2 * boundBit }, (_, bits) => grantedTools(offered, tools, bits));
-  return { offered, settings, lists, hidden, mask, amounts, dayAmounts, confirm };
+  return { offered, settings, lists, hidden, mask, amounts, dayAmounts, confirm, proof };
 }
 
 function limitsOf(text: string | undefined, statedBy: string): AmountLimits[] {

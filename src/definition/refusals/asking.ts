@@ -38,8 +38,8 @@ export const ofAsking = {
   cannot_ask: {
     meaning: 'this client supports none of the confirmation methods in `BILLING_ASK`; nothing was sent',
     whatToDo: 'tell the user; the operator can add a method to `BILLING_ASK`',
-    say: ({ tool, routes, typed, noLinks }: Tool & NoWay) => ({
-      message: `${tool} was not carried out: the user must confirm it, and this chat host supports none of the allowed methods (BILLING_ASK=${routes.join(',')}).`,
+    say: ({ tool, routes, typed, proof, noLinks }: Tool & NoWay) => ({
+      message: `${tool} was not carried out: the user must confirm it, and this chat host supports none of the allowed methods (BILLING_ASK=${routes.join(',')}${proof === 'policy' ? '' : `, and the role takes confirmed_by ${proof} or stronger`}).`,
       hint: typed
         ? 'Nothing was sent. Tell the user. This change cannot be undone, so the user must type a text. Only a form (form) or an approval page (url, link) can take it.'
         : `Nothing was sent. Tell the user. ${routes.includes('link') && noLinks !== undefined ? `For links to an approval page, the operator can ${noLinks}. Or the` : 'The'} operator can add a method to BILLING_ASK: ${routes.includes('link') ? '' : 'link for a user with a browser, '}buttons for a host that shows pages, token for any host, without proof that a user approved.`,

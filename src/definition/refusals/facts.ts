@@ -1,5 +1,5 @@
 /** What is known where a refusal is made, and goes into its message (refusals.ts). */
-import type { AskRoute } from '../asking.ts';
+import type { AskRoute, ConfirmedBy } from '../asking.ts';
 
 /** Did the account change? `unknown`: a write was sent and no clear answer came back. */
 export type Changed = false | 'unknown';
@@ -63,6 +63,8 @@ export interface LongQuestion {
 export interface NoWay {
   routes: readonly AskRoute[];
   typed?: boolean;
+  /** The weakest that the caller's role takes. */
+  proof: ConfirmedBy;
   noLinks?: string | undefined;
 }
 

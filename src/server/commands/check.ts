@@ -117,8 +117,9 @@ async function reportRoles(config: Config, path: string, say: (line: string) => 
     const writes = tools.filter(tool => changesAccount(tool.effect)).length;
     const { maxAmountPerDay } = access;
     const day = maxAmountPerDay === undefined ? '' : `, at most ${maxAmountPerDay} per UTC day`;
-    const confirmed = access.confirm === undefined ? '' : `, confirmed at least by ${access.confirm}`;
-    say(`✓ Role ${role}: ${tools.length} tools, including ${writes} writes${day}${confirmed}`);
+    const rules = access.confirm === undefined ? '' : `, confirmed at least by ${access.confirm}`;
+    const proof = access.proof === undefined ? '' : `, confirmed_by ${access.proof} or stronger`;
+    say(`✓ Role ${role}: ${tools.length} tools, including ${writes} writes${day}${rules}${proof}`);
   }
   const without = tokens.filter(({ role }) => role === undefined).map(({ name }) => name);
   if (without.length > 0) say(`! Bearer tokens without a role (refused): ${without.join(', ')}`);

@@ -375,6 +375,7 @@ describe('a file is read', () => {
       'max_amount',
       'max_amount_per_day',
       'confirm',
+      'confirmed_by',
       'customers',
       'mask',
     ]);

@@ -95,7 +95,7 @@ export function writeCall(options: CallOptions = {}): WriteCall {
     reading: options.reading ?? 'none',
     client: options.client ?? cannotBeAsked,
     caller: { id: options.caller ?? 'ada', apiKey: options.key ?? apiKey },
-    access: { amounts: [], dayAmounts: [], confirm: [] },
+    access: { amounts: [], dayAmounts: [], confirm: [], proof: 'policy' },
     requestId: 'request-1',
     now: options.now ?? new Date('2026-03-15T12:00:00Z'),
   };

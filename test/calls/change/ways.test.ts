@@ -1,7 +1,9 @@
 /** By which way a person is asked, and what each answer in it comes to. */
 import { describe, expect, it } from 'vitest';
+import type { AccessRoles } from '../../../src/calls/access/access.ts';
 import type { WriteSettings } from '../../../src/calls/change/parts.ts';
-import type { AskRoute, ClientAbilities, Heard, Reply } from '../../../src/definition/asking.ts';
+import type { AskRoute, ClientAbilities, ConfirmedBy, Heard, Reply } from '../../../src/definition/asking.ts';
+import { proofs } from '../../../src/definition/asking.ts';
 import type { WriteOutcome } from '../../../src/definition/write-call.ts';
 import type { JsonRecord } from '../../../src/lib/json.ts';
 import {
@@ -83,6 +85,29 @@ describe('the way of asking', () => {
   it.each(rows)('in mode %s with BILLING_ASK=%j, of a client that shows %j, is %s', async (mode, ask, shows, way) => {
     const { call, upstream } = open({ confirm: mode, ask });
     expect(wayOf(await call(showing(...shows)))).toBe(way);
+    expect(upstream.sent).toBe(way.startsWith('done') ? 1 : 0);
+  });
+
+  const asking: Record<ConfirmedBy, [WriteSettings['confirm'], AskRoute[], ClientAbilities]> = {
+    person: ['always', ['form'], canBeAsked],
+    page: ['always', ['buttons'], showing('buttons')],
+    link: ['always', ['link'], showing('link')],
+    host: ['auto', ['token'], cannotBeAsked],
+    token: ['always', ['token'], cannotBeAsked],
+    policy: ['never', ['token'], cannotBeAsked],
+  };
+  const pairs = proofs.flatMap((by, at) => proofs.map((least, than) => [by, least, at <= than] as const));
+  it.each(pairs)('that proves %s, for a role that takes %s or stronger, is one: %s', async (by, least, isEnough) => {
+    const [confirm, ask, client] = asking[by];
+    const roles: AccessRoles = new Map([['r', { access: { readOnly: false, proof: least } }]]);
+    const upstream = countingSend();
+    const call = writeCall({ client });
+    const inRole = { ...call, caller: { ...call.caller, role: 'r' } };
+    const way = wayOf(await policyWith({ confirm, ask }, { roles }).carryOut(inRole, upstream.send));
+    // A role only tightens: a write that no one would be asked about is left to a host whose proof is enough.
+    const left = by === 'policy' && /host|token/.test(least) ? 'done (host)' : 'cannot_ask';
+    const route = by === 'host' || by === 'policy' ? `done (${by})` : ask[0];
+    expect(way).toBe(isEnough ? route : left);
     expect(upstream.sent).toBe(way.startsWith('done') ? 1 : 0);
   });
 

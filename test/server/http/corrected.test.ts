@@ -12,6 +12,7 @@ import {
   confirmedBy,
   connectOpening,
   errorCode,
+  neededBy,
   startServer,
 } from './support/approve.ts';
 
@@ -27,7 +28,7 @@ let server: Awaited<ReturnType<typeof startServer>>;
 beforeAll(async () => {
   const limits = {
     BILLING_MAX_AMOUNT: 'USD:1000,EUR:1000,GBP:1000',
-    BILLING_MAX_AMOUNT_PER_DAY: 'USD:5000,EUR:5000,GBP:900',
+    BILLING_MAX_AMOUNT_PER_DAY: 'USD:50000,EUR:5000,GBP:900',
   };
   server = await startServer(['--demo', '--sessions'], { BILLING_AUDIT_LOG: auditLog, ...limits });
 });
@@ -54,6 +55,7 @@ const price = async (code: string) => {
   const { records } = result.structuredContent as { records: { code: string; amount_cents: number }[] };
   return records.find(each => each.code === code)?.amount_cents;
 };
+const onboardingAt = (amount_cents: number) => ({ code: 'onboarding', amount_cents });
 const propertiesOf = (asked: Asked | undefined) => asked?.requestedSchema?.properties as Record<string, JsonRecord>;
 const begun = () =>
   (existsSync(auditLog) ? readFileSync(auditLog, 'utf8') : '')
@@ -91,28 +93,19 @@ describe('a corrected price', () => {
     });
   });
 
+  // biome-ignore format: a table
   const cases: [string, Values[], number, string][] = [
-    [
-      'is not carried out where the second answer is no',
-      [{ answer: 'yes', value_1: '1' }, { answer: 'no' }],
-      2,
-      'declined',
-    ],
+    ['is not carried out where the second answer is no', [{ answer: 'yes', value_1: '1' }, { answer: 'no' }], 2, 'declined'],
     ['is refused above the limit of a write', [{ answer: 'yes', value_1: '1000.01' }], 1, 'amount_limit'],
     ['does not count beside a no', [{ answer: 'no', value_1: '1' }], 1, 'declined'],
-    [
-      'is asked for again where it is none',
-      Array(3).fill({ answer: 'yes', value_1: 'free' }),
-      3,
-      'question_unanswered',
-    ],
+    ['is asked for again where it is none', Array(3).fill({ answer: 'yes', value_1: 'free' }), 3, 'question_unanswered'],
     ['has no parts of a cent', Array(3).fill({ answer: 'yes', value_1: '1.001' }), 3, 'question_unanswered'],
     ['is no negative amount', Array(3).fill({ answer: 'yes', value_1: '-1' }), 3, 'question_unanswered'],
     ['cannot be carried out without an answer', [{ value_1: '1' }], 1, 'question_unanswered'],
   ];
   it.each(cases)('%s', async (_what, answers, prompts, code) => {
     const before = await price('onboarding');
-    const args = { code: 'onboarding', amount_cents: 70_000 };
+    const args = onboardingAt(70_000);
     const { result, asked } = await calls('modern', 'update_add_on', args, [...answers]);
     expect(errorCode(result)).toBe(code);
     expect(asked).toHaveLength(prompts);
@@ -121,12 +114,7 @@ describe('a corrected price', () => {
 
   it('can be corrected again, and the receipt has the first and the last value', async () => {
     const answers: Values[] = [{ answer: 'yes', value_1: '61' }, { answer: 'yes', value_1: '62' }, { answer: 'yes' }];
-    const { asked, content } = await calls(
-      'modern',
-      'update_add_on',
-      { code: 'onboarding', amount_cents: 6000 },
-      answers,
-    );
+    const { asked, content } = await calls('modern', 'update_add_on', onboardingAt(6000), answers);
     expect(asked).toHaveLength(3);
     expect(content).toMatchObject({ receipt: { changed_by_user: ['price from $60.00 to $62.00'] } });
     expect(await price('onboarding')).toBe(6200);
@@ -134,12 +122,7 @@ describe('a corrected price', () => {
 
   it('that stays the same in another form is no correction', async () => {
     const answers: Values[] = [{ answer: 'yes', value_1: '63.0' }];
-    const { asked, content } = await calls(
-      'modern',
-      'update_add_on',
-      { code: 'onboarding', amount_cents: 6300 },
-      answers,
-    );
+    const { asked, content } = await calls('modern', 'update_add_on', onboardingAt(6300), answers);
     expect(asked).toHaveLength(1);
     expect(content.receipt).not.toHaveProperty('changed_by_user');
   });
@@ -167,9 +150,7 @@ describe('other values', () => {
     const answers: Values[] = [{ answer: 'yes', value_1: '2030-02-01T00:00:00Z' }, { answer: 'yes' }];
     const { asked, content } = await calls('modern', 'update_subscription', args, answers);
     expect(propertiesOf(asked[0])).toMatchObject({ value_1: { format: 'date-time', default: args.ending_at } });
-    expect(content).toMatchObject({
-      receipt: { applied: ['ending_at'], changed_by_user: [expect.stringMatching(/Feb/)] },
-    });
+    expect(content.receipt).toMatchObject({ applied: ['ending_at'], changed_by_user: [expect.stringMatching(/Feb/)] });
   });
 
   it('a date in the past is refused as one that the assistant sends', async () => {
@@ -180,18 +161,11 @@ describe('other values', () => {
     expect(asked).toHaveLength(1);
   });
 
+  const both = ['onboarding', 'glossary'].map(code => ({ ...onboardingAt(6400), code }));
+  const changes = both.map(each => ({ tool: 'update_add_on', arguments: JSON.stringify(each) }));
   it.each([
     ['what the call does not name', 'update_add_on', { code: 'onboarding', name: 'Start' }],
-    [
-      'sets of changes',
-      'change_several',
-      {
-        changes: [
-          { tool: 'update_add_on', arguments: JSON.stringify({ code: 'onboarding', amount_cents: 6400 }) },
-          { tool: 'update_add_on', arguments: JSON.stringify({ code: 'glossary', amount_cents: 6400 }) },
-        ],
-      },
-    ],
+    ['sets of changes', 'change_several', { changes }],
   ])('have no fields: %s', async (_what, tool, args) => {
     // A host that sends such a field all the same changes nothing by it.
     const { asked, result, content } = await calls('modern', tool, args, [
@@ -254,32 +228,6 @@ describe('a corrected price, on the page', () => {
     expect(await price('onboarding')).toBe(Math.round(Number(corrected) * 100));
   });
 
-  it('is declined at the second look', async () => {
-    const before = await price('onboarding');
-    const { client, looked } = await opening('modern', async browser => {
-      await browser.submit({ decision: 'approve', value_1: '1' });
-      await (await secondLook(browser)).submit({ decision: 'decline' });
-    });
-    const result = await client.call('update_add_on', { code: 'onboarding', amount_cents: 71_000 });
-    await looked();
-    expect(errorCode(result)).toBe('declined');
-    expect(await price('onboarding')).toBe(before);
-  });
-
-  it('above the limit is refused, and the page says that nothing was sent', async () => {
-    const before = await price('onboarding');
-    let shown = new Browser();
-    const { client, looked } = await opening('modern', async browser => {
-      shown = browser;
-      await browser.submit({ decision: 'approve', value_1: '1000.01' });
-    });
-    const result = await client.call('update_add_on', { code: 'onboarding', amount_cents: 71_000 });
-    await looked();
-    expect(errorCode(result)).toBe('amount_limit');
-    expect((await shown.open(shown.url)).html).toContain('nothing was sent');
-    expect(await price('onboarding')).toBe(before);
-  });
-
   const connectPlain = async (era: (typeof eras)[number]) => {
     const client = await connectOpening(server.url, era, async () => 'cancel', { elicitation: null });
     closing.push(() => client.close());
@@ -315,11 +263,8 @@ describe('a corrected price, on the page', () => {
     const brief = await startServer(['--demo', '--ask', 'link'], {}, { linkHoldMs: 1 });
     const client = await connectOpening(brief.url, 'modern', async () => 'cancel', { elicitation: null });
     closing.push(() => client.close().then(() => brief.close()));
-    const needed = async (confirmation?: string) => {
-      const { structuredContent } = await client.call('update_add_on', { ...args, confirmation });
-      return (structuredContent as { confirmation_required: { link: string; confirmation: string } })
-        .confirmation_required;
-    };
+    const needed = async (confirmation?: string) =>
+      neededBy(await client.call('update_add_on', { ...args, confirmation }));
     const first = await needed();
     const browser = await new Browser().open(first.link);
     await browser.submit({ decision: 'approve', value_1: '670' });
@@ -333,19 +278,29 @@ describe('a corrected price, on the page', () => {
     expect(JSON.stringify(result.structuredContent)).toContain('"amount_cents":67000');
   });
 
-  it.each([
-    ['declined', 'is declined behind the link', '1', 'Declined. Nothing was changed.'],
-    ['amount_limit', 'above the limit is refused behind the link', '1000.01', 'nothing was sent'],
-  ])('%s: %s', async (code, _what, value_1, shown) => {
-    const before = await price('onboarding');
-    const args = { code: 'onboarding', amount_cents: 68_000 };
-    const result = await callByLink(await connectPlain('modern'), 'update_add_on', args, async link => {
-      const browser = await new Browser().open(link);
-      await browser.submit({ decision: 'approve', value_1 });
-      if (code === 'declined') await (await secondLook(browser)).submit({ decision: 'decline' });
-      await until(async () => (await browser.open(link)).html.includes(shown));
-    });
-    expect(errorCode(result)).toBe(code);
-    expect(await price('onboarding')).toBe(before);
-  });
+  // biome-ignore format: a table
+  const endings: [string, string, string, string][] = [
+    ['is declined at the second look', 'declined', '1', 'Declined. Nothing was changed.'],
+    ['above the limit is refused', 'amount_limit', '1000.01', 'nothing was sent'],
+  ];
+  it.each(endings.flatMap(row => [['page', ...row] as const, ['link', ...row] as const]))(
+    'on a %s, %s',
+    async (by, _what, code, value_1, shown) => {
+      const before = await price('onboarding');
+      const user = async (browser: Browser) => {
+        await browser.submit({ decision: 'approve', value_1 });
+        if (code === 'declined') await (await secondLook(browser)).submit({ decision: 'decline' });
+        await until(async () => (await browser.open(browser.url)).html.includes(shown));
+      };
+      const { client, looked } = await opening('modern', user);
+      const result = await (by === 'page'
+        ? client.call('update_add_on', onboardingAt(71_000))
+        : callByLink(await connectPlain('modern'), 'update_add_on', onboardingAt(68_000), async link =>
+            user(await new Browser().open(link)),
+          ));
+      await looked();
+      expect(errorCode(result)).toBe(code);
+      expect(await price('onboarding')).toBe(before);
+    },
+  );
 });

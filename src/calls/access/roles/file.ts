@@ -7,6 +7,7 @@ import { basename, resolve } from 'node:path';
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import * as z from 'zod';
 import { maskedFields } from '../../../contract/masked-fields.ts';
+import { proofs } from '../../../definition/asking.ts';
 import { toolsets } from '../../../definition/define.ts';
 import { isTooDeep, tooDeepProblem } from '../../../lib/jsonc.ts';
 import { nearest } from '../../../lib/nearest-word.ts';
@@ -40,6 +41,10 @@ export function rolesFileSchema(tools: readonly string[]) {
       confirm: z
         .string()
         .describe('When to ask for confirmation, in the form of BILLING_CONFIRM. It only tightens that setting')
+        .optional(),
+      confirmed_by: z
+        .enum(proofs)
+        .describe('Weakest proof that confirms a write, as in the confirmed_by of receipts. Default: policy, so any')
         .optional(),
       customers: z
         .array(z.string().min(1))
@@ -176,6 +181,7 @@ const roleFields = [
   'max_amount',
   'max_amount_per_day',
   'confirm',
+  'confirmed_by',
   'customers',
   'mask',
 ];
@@ -234,6 +240,7 @@ export function readRoles(path: string, tools: readonly string[]): Roles {
           maxAmount: limits.max_amount,
           maxAmountPerDay: limits.max_amount_per_day,
           confirm: limits.confirm,
+          proof: limits.confirmed_by,
         };
         return [name, { name, access: { readOnly: read_only === true, tools: offered, ...narrowed }, customers }];
       },

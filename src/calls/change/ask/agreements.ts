@@ -189,10 +189,10 @@ export interface Pages extends Pick<Approvals, 'close'> {
 export function pagesOf(parts: WriteParts): Pages {
   const { approvals } = parts.stores;
   const look: Pages['look'] = async id => {
-    const found = await approvals.look(id);
-    if (found === undefined) return undefined;
-    const { carried, ...standing } = found;
-    return isMoved(carried) ? look(carried.slice('moved:'.length)) : { ...standing, id, ...(carried && { carried }) };
+    const standing = await approvals.look(id);
+    if (standing === undefined) return undefined;
+    const { carried, ...prompt } = standing;
+    return isMoved(carried) ? look(carried.slice('moved:'.length)) : { ...prompt, id, ...(carried && { carried }) };
   };
   return {
     look,

@@ -109,14 +109,8 @@ async function decide(parts: WriteParts, write: WriteCall, question: Question): 
   if (route !== undefined)
     return put(parts, write, question, { route, round: 0, lead: await agreedBefore(parts, write) });
   if (level === 'auto') return { kind: 'confirmed', by: 'host' };
-  return refused(
-    refuse('cannot_ask', {
-      tool: write.tool.name,
-      routes,
-      typed: level === 'typed',
-      noLinks: whyNoLinks(write.client),
-    }),
-  );
+  const facts = { tool: write.tool.name, routes, typed: level === 'typed', proof: write.access.proof };
+  return refused(refuse('cannot_ask', { ...facts, noLinks: whyNoLinks(write.client) }));
 }
 
 /** How a question is put: how often before, and why it is asked again. */
@@ -176,7 +170,7 @@ async function judge(
   // By rules, a write may need less by now than it was asked about.
   const { level: needed = usualLevel(parts) } = question;
   const level = needed === usualLevel(parts) ? needed : strictest([usualLevel(parts), needed]);
-  if (!waysInForce(parts, level).includes(route))
+  if (!waysInForce(parts, write, level).includes(route))
     return refused(refuse('confirmation_invalid', { ...ofConfirmation(write), why: 'route' }));
   if (answer.said === 'gone') return refused(answer.error);
   if (answer.said === 'waiting') return askedAlready(parts, write, question, { id: verified.id, route });
@@ -278,7 +272,11 @@ function declined(
   parts.heard?.(route, said === 'declined' && askedFor < atOnceMs ? 'declined_at_once' : said);
   const tool = write.tool.name;
   if (said === 'no') return { kind: 'declined', error: refuse('declined', { case: 'person', tool }) };
-  const facts = { case: 'host', tool, another: settingsAfter(parts, route, typed !== undefined) } as const;
+  const facts = {
+    case: 'host',
+    tool,
+    another: settingsAfter(parts, write, route, typed === undefined ? 'always' : 'typed'),
+  } as const;
   return { kind: 'declined', error: refuse(said, facts) };
 }
 
@@ -294,7 +292,7 @@ async function unanswered(
   parts.heard?.(route, empty ? 'empty' : 'unanswered');
   if (!late) write.client.failed?.add(route);
   const [next] = write.client.failed === undefined ? [] : openWays(parts, write, level);
-  const fallback = empty && level !== 'auto' ? throughAssistant(waysInForce(parts, level), write) : undefined;
+  const fallback = empty && level !== 'auto' ? throughAssistant(waysInForce(parts, write, level), write) : undefined;
   const again = fallback && (await put(parts, write, question, { route: fallback, round: 0, lead: undefined }));
   const { confirmation, expires_at, link } = again?.kind === 'needs_token' ? again : ({} as Partial<NeedsToken>);
   const token =
@@ -304,7 +302,7 @@ async function unanswered(
   const further = {
     token,
     route: next === route ? undefined : next,
-    another: settingsAfter(parts, route, level === 'typed'),
+    another: settingsAfter(parts, write, route, level),
   };
   const facts = { tool: write.tool.name, question: question.message, reason, ...further };
   return refused(refuse('question_unanswered', facts));

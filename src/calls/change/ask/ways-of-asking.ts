@@ -3,7 +3,7 @@
  */
 import type { ConfirmLevel } from '../../../contract/confirm-levels.ts';
 import type { Ask, AskRoute, ClientAbilities, ConfirmedBy, PageLinks } from '../../../definition/asking.ts';
-import { accountInWords, askRoutes, CONFIRMATION_TTL_MS } from '../../../definition/asking.ts';
+import { accountInWords, askRoutes, CONFIRMATION_TTL_MS, provesAtLeast } from '../../../definition/asking.ts';
 import { type OwnError, refuse } from '../../../definition/failure.ts';
 import type { WriteCall, WriteOutcome } from '../../../definition/write-call.ts';
 import { membersOf } from '../../../lib/json.ts';
@@ -127,33 +127,44 @@ export const usualLevel = ({ rules }: Pick<WriteParts, 'rules'>): ConfirmLevel =
 
 /** The ways in which this client can be asked; those that brought no answer before only where there is no other. */
 export function openWays(parts: WriteParts, write: WriteCall, level: ConfirmLevel): AskRoute[] {
-  const fitting = waysInForce(parts, level).filter(route => ways[route].fits(write));
+  const fitting = waysInForce(parts, write, level).filter(route => ways[route].fits(write));
   const untried = fitting.filter(route => !write.client.failed?.has(route));
   return untried.length > 0 ? untried : fitting;
 }
 
-/** In `auto`, a host that asks by itself takes the place of the weaker ways. */
-export function waysInForce({ settings: { ask: routes } }: WriteParts, level: ConfirmLevel): readonly AskRoute[] {
+/** In `auto`, a host that asks by itself takes the place of all ways that show nothing in the host. */
+export function waysInForce(
+  { settings: { ask: routes } }: WriteParts,
+  write: WriteCall,
+  level: ConfirmLevel,
+): readonly AskRoute[] {
   if (level === 'never') return [];
-  if (level === 'typed') return routes.filter(takesText);
-  return level === 'auto' ? routes.filter(route => route === 'url' || route === 'form') : routes;
+  return routes.filter(route => isEnough(route, write, level) && (level !== 'auto' || isInHost(route)));
 }
 
-/** Does it show a field that the user alone fills in? */
-const takesText = (route: AskRoute): boolean => route !== 'buttons' && route !== 'token';
+const isInHost = (route: AskRoute): boolean => route === 'url' || route === 'form';
+
+/** Does a yes in this way confirm the write? `typed` needs a field that the user alone fills in, and roles a proof. */
+function isEnough(route: AskRoute, write: WriteCall, level: ConfirmLevel): boolean {
+  return (
+    (level !== 'typed' || isInHost(route) || route === 'link') &&
+    provesAtLeast(ways[route].by(write), write.access.proof)
+  );
+}
 
 /**
- * The settings that ask in the ways after this one; undefined where there is none. Under `auto`, some would be left out. `typed`:
- * of a write that needs a text, the ways that take one, also those that the settings do not name.
+ * The settings that ask in the ways after this one; undefined where there is none. Under `auto`, some would be left out. For
+ * `typed`, also ways that the settings do not name.
  */
 export function settingsAfter(
   { settings: { confirm, ask: routes } }: WriteParts,
+  write: WriteCall,
   route: AskRoute,
-  typed: boolean,
+  level: ConfirmLevel,
 ): string | undefined {
   const after = routes.slice(routes.indexOf(route) + 1);
-  const unnamed = typed ? askRoutes.filter(other => !routes.includes(other)) : [];
-  const others = [...after, ...unnamed].filter(other => !typed || takesText(other));
+  const unnamed = level === 'typed' ? askRoutes.filter(other => !routes.includes(other)) : [];
+  const others = [...after, ...unnamed].filter(other => isEnough(other, write, level));
   if (others.length === 0) return undefined;
   return `${confirm === 'auto' ? 'BILLING_CONFIRM=always with ' : ''}BILLING_ASK=${others.join(',')}`;
 }

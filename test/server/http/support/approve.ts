@@ -92,10 +92,7 @@ export async function callByLink(
   args: JsonRecord,
   user: (link: string) => Promise<unknown>,
 ): Promise<JsonRecord> {
-  const { structuredContent } = await client.call(name, args);
-  const { link, confirmation } = (
-    structuredContent as { confirmation_required: { link: string; confirmation: string } }
-  ).confirmation_required;
+  const { link, confirmation } = neededBy(await client.call(name, args));
   const [result] = await Promise.all([client.call(name, { ...args, confirmation }), user(link)]);
   return result;
 }
@@ -147,3 +144,5 @@ export const errorCode = (result: JsonRecord): unknown =>
   (result.structuredContent as { error?: { code?: unknown } }).error?.code;
 export const confirmedBy = (result: JsonRecord): unknown =>
   (result.structuredContent as { receipt?: { confirmed_by?: unknown } }).receipt?.confirmed_by;
+export const neededBy = (result: JsonRecord) =>
+  (result.structuredContent as { confirmation_required: { link: string; confirmation: string } }).confirmation_required;
