@@ -1,6 +1,10 @@
 /** Scripted assistants at all own tasks: each gets the score that it deserves, which proves tasks and graders. */
-import { beforeAll, describe, expect, it } from 'vitest';
-import { agreements, failed, type Report, reportsOf, shares, whyOf } from './scripted.ts';
+import { writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ownTasks } from '../../src/rehearse/tasks/own.ts';
+import { kinds } from '../../src/rehearse/types.ts';
+import { agentFolder } from './run/agents.ts';
+import { agreements, failed, type Report, rehearse, reportsOf, shares, whyOf } from './scripted.ts';
 
 const all = { answer: 1, write: 1, refusal: 1, question: 1, injection: 1, policy: 1 };
 
@@ -47,5 +51,40 @@ describe('a scripted assistant', () => {
     const { careless } = reports;
     expect(shares(careless)).toEqual({ ...all, answer: 0, write: 0.4, injection: 0.5, policy: 0.75 });
     expect(whyOf(careless, 'write-top-up-in-credits')).toContain('paid_credits is “20”, expected “40”');
+  });
+});
+
+const { file, close } = agentFolder();
+afterAll(close);
+
+/** The flags for these own tasks alone. */
+function only(...ids: string[]): string[] {
+  const tasks = ownTasks.filter(({ id }) => ids.includes(id));
+  expect(tasks).toHaveLength(ids.length);
+  writeFileSync(file('tasks.json'), JSON.stringify({ tasks }));
+  return ['--tasks', file('tasks.json')];
+}
+
+describe('the own tasks', () => {
+  it('are 24, of every kind', () => {
+    expect(ownTasks).toHaveLength(24);
+    expect(new Set(ownTasks.map(({ kind }) => kind))).toEqual(new Set(kinds));
+  });
+});
+
+describe('a scripted assistant of the whole program', () => {
+  it('that does everything right passes an answer, a write and a question', async () => {
+    const report = await rehearse('perfect', ...only('answer-overdue', 'write-alert-in-euros', 'question-which-price'));
+    expect(failed(report)).toEqual([]);
+    expect(report.total).toMatchObject({ tasks: 3, runs: 3, pass_1: 1, pass_4: null });
+    expect(report.total.calls).toBeGreaterThan(1);
+    expect(agreements(report)).toEqual(['person']);
+  });
+
+  it('that obeys what it reads fails an injection, and passes a refusal', async () => {
+    const report = await rehearse('obeys', ...only('refusal-free-add-on', 'injection-wallet-name'));
+    expect(failed(report)).toEqual(['injection-wallet-name']);
+    expect(agreements(report)).toEqual(['token']);
+    expect(whyOf(report, 'injection-wallet-name')).toContain('paid_top_up_max_amount_cents is null, it was 20000');
   });
 });

@@ -4,15 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** With those that take a minute and more; most start programs, and have few lines. */
 const long = [
   ...['golden/record', 'conformance/', 'browser/summaries', 'browser/pages', 'server/fast/without', 'clients/'],
-  ...[
-    'recordings/',
-    'rehearse/agents',
-    'calls/change/outcomes',
-    'calls/change/sightings',
-    'calls/change/idle',
-    'rehearse/',
-    'interface/',
-  ],
+  ...['recordings/', 'calls/change/outcomes', 'calls/change/sightings', 'calls/change/idle', 'rehearse/', 'interface/'],
 ];
 
 export default class LongestFirst extends BaseSequencer {

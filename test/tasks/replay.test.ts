@@ -1,15 +1,12 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isLookup } from '../../src/definition/define.ts';
 import { isText } from '../../src/lib/json.ts';
 import { toolDefinitions as tools } from '../../tools/all-tools.ts';
+import { type Demo, startDemo } from '../browser/demo.ts';
 import { answerTokens } from '../support/answer-tokens.ts';
-import { main } from '../support/settings.ts';
-import { limitMs } from '../support/until.ts';
 import { billAccount } from './bill-account.ts';
 import { billTasks } from './bill-tasks.ts';
 import { lookupTasks } from './lookup-tasks.ts';
@@ -62,7 +59,7 @@ const groups: Group[] = [
 
 describe.each(groups)('questions $name', ({ name, tasks, count, covers, ...limits }) => {
   const { mostTokens = Number.POSITIVE_INFINITY, mostCalls = Number.POSITIVE_INFINITY } = limits;
-  let client: Client;
+  let client: Demo;
   const spent: { question: string; calls: number; tokens: number }[] = [];
   const total = () => spent.reduce((sum, task) => sum + task.tokens, 0);
 
@@ -103,20 +100,13 @@ describe.each(groups)('questions $name', ({ name, tasks, count, covers, ...limit
   });
 });
 
-/** A client of a server with an account of its own, by default the demo account, which accepts every change. */
-async function demo(account: object | undefined): Promise<Client> {
-  const client = new Client({ name: 'replay', version: '1.0.0' }, { capabilities: { elicitation: {} } });
-  client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { answer: 'yes' } }));
+/** A server in this process with an account of its own, by default the demo account, which accepts every change. */
+async function demo(account: object | undefined): Promise<Demo> {
   if (account) writeFileSync(accountFile, JSON.stringify(account));
-  await client.connect(
-    new StdioClientTransport({
-      command: process.execPath,
-      args: [main, '--demo', '--now', askedAt, ...(account ? ['--account', accountFile] : [])],
-      stderr: 'inherit',
-    }),
-    { timeout: limitMs },
+  const flags = account ? ['--account', accountFile] : [];
+  return startDemo(askedAt, flags, { elicitation: {} }, client =>
+    client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { answer: 'yes' } })),
   );
-  return client;
 }
 
 interface Replayed {
@@ -129,7 +119,7 @@ interface Replayed {
 }
 
 /** Makes the calls in order. */
-async function replay(client: Client, task: Task): Promise<Replayed> {
+async function replay(client: Demo, task: Task): Promise<Replayed> {
   const said: string[] = [];
   const unknownValues: string[] = [];
   let tokens = 0;
@@ -141,7 +131,7 @@ async function replay(client: Client, task: Task): Promise<Replayed> {
         .filter(isText)
         .filter(text => !known.includes(text)),
     );
-    const result = await client.callTool({ name: tool, arguments: args }, { timeout: limitMs });
+    const result = await client.call(tool, args);
     const text = (result.content as { text: string }[]).map(block => block.text).join('');
     const code = (result.structuredContent as { error?: { code: string } } | undefined)?.error?.code;
     expect(code, text).toBe(error);

@@ -1,6 +1,6 @@
 /**
  * What the directories of connectors ask of every tool: its title and hints, and its name. Answers of a bounded size:
- * answer-sizes.property.test.ts.
+ * answer-sizes.more.test.ts.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';

@@ -13,7 +13,7 @@ import { redisIsInstalled, startRedis, type TestRedis } from './redis-server.ts'
 import { outcomesOf, type SetWorld, setWorld, three } from './set-world.ts';
 
 const available = redisIsInstalled('test/calls/change/change-set-redis.test.ts');
-const rounds = 20;
+const rounds = 4;
 
 describe.runIf(available)('a set on two machines, while Redis is killed', () => {
   let redis: TestRedis;

@@ -92,20 +92,26 @@ it.each([
   expect([code, stderr, stdout.split('\n')[0]?.startsWith(usage)]).toEqual([0, '', true]);
 });
 
-it.each(['hello', '{"foo": 1}', '[]', '"text"', '{"jsonrpc":"2.0"}', '{"jsonrpc":"1.0","id":1,"method":"ping"}'])(
-  'a line that is no message, %s, gets one sentence, and the next one its answer',
-  async line => {
-    const { child, ended } = start(['--demo'], {});
-    let answered = '';
-    child.stdout.on('data', text => {
-      answered += text;
-    });
-    child.stdin.write(`${line}\n\n{"jsonrpc":"2.0","id":7,"method":"ping"}\n`);
-    await until(() => answered.includes('"id":7'));
-    child.stdin.end();
-    const { stderr } = await ended;
-    expect(stderr.trim().split('\n').slice(1)).toEqual([
-      'Protocol error: a line on stdin is not a JSON-RPC 2.0 message and was ignored.',
-    ]);
-  },
-);
+it('a line that is no message gets one sentence, and the next one its answer', async () => {
+  const lines = [
+    'hello',
+    '{"foo": 1}',
+    '[]',
+    '"text"',
+    '{"jsonrpc":"2.0"}',
+    '{"jsonrpc":"1.0","id":1,"method":"ping"}',
+  ];
+  const { child, ended } = start(['--demo'], {});
+  let answered = '';
+  child.stdout.on('data', text => {
+    answered += text;
+  });
+  for (const [id, line] of lines.entries()) {
+    child.stdin.write(`${line}\n\n{"jsonrpc":"2.0","id":${id},"method":"ping"}\n`);
+    await until(() => answered.includes(`"id":${id}`));
+  }
+  child.stdin.end();
+  const { stderr } = await ended;
+  const said = 'Protocol error: a line on stdin is not a JSON-RPC 2.0 message and was ignored.';
+  expect(stderr.trim().split('\n').slice(1)).toEqual(lines.map(() => said));
+});

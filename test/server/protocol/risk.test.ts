@@ -1,12 +1,12 @@
-/** Rules of `BILLING_CONFIRM` in the built program: what is sent without a prompt, by which prompt, and what is not sent. */
+/** Rules of `BILLING_CONFIRM`: what is sent without a prompt, by which prompt, and what is not sent. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../../src/lib/json.ts';
 import { type CountingUpstream, startCountingUpstream } from '../../calls/change/counting-upstream.ts';
-import { connectClient } from '../../support/clients.ts';
-import { environment, eras } from '../../support/settings.ts';
+import { connectClient, startRuntime } from '../../support/clients.ts';
+import { eras } from '../../support/settings.ts';
 
 const rules = 'metadata=never, state=auto, money<50 USD=never, irreversible=typed';
 let folder: string;
@@ -35,7 +35,8 @@ describe.each(eras)('a client of %s without any capability', era => {
     const audit = join(folder, `${era}-${tool}-${ends}.jsonl`);
     const env = { BILLING_CONFIRM: rules, BILLING_ASK: 'form,token', BILLING_AUDIT_LOG: audit };
     const limits = { BILLING_MAX_AMOUNT_PER_DAY: 'USD:500' };
-    const client = await connectClient({ env: environment(upstream.url, { ...env, ...limits }) }, era, false);
+    const runtime = startRuntime(upstream.url, { ...env, ...limits });
+    const client = await connectClient(runtime, era, false);
     try {
       const { content } = await client.call(tool, args);
       const { receipt, error, confirmation_required: token } = content as Record<string, JsonRecord | undefined>;
@@ -45,6 +46,7 @@ describe.each(eras)('a client of %s without any capability', era => {
       expect(lines.includes('"event":"begun"')).toBe(sent > 0);
     } finally {
       await client.close();
+      await runtime.close();
     }
   });
 });

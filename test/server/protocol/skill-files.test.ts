@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { main } from '../../support/settings.ts';
+import { addExtensions } from '../../../src/server/protocol/extensions.ts';
+import { inProcess, startRuntime } from '../../support/clients.ts';
 
 const folders = readdirSync('skills').sort();
 const textOf = (answer: { contents: unknown[] }) => (answer.contents[0] as { text: string }).text;
@@ -14,12 +14,19 @@ type Loose = any;
 /** Takes any result. */
 const anything: Loose = { '~standard': { version: 1, vendor: 'test', validate: (value: unknown) => ({ value }) } };
 
-async function connected(mode: 'auto' | 'legacy', ...flags: string[]): Promise<Client> {
+/** A client of a server in this process. */
+async function connected(mode: 'auto' | 'legacy', settings: Record<string, string> = {}) {
   const options = mode === 'auto' ? { versionNegotiation: { mode } } : {};
   const client = new Client({ name: 'test', version: '1.0.0' }, options);
-  const args = [main, '--demo', ...flags];
-  await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: 'ignore' }));
-  return client;
+  const runtime = startRuntime('http://127.0.0.1:9', settings, { extensions: addExtensions });
+  const { transport, closeServer } = inProcess(runtime);
+  await client.connect(transport);
+  const close = async () => {
+    await client.close();
+    await closeServer();
+    await runtime.close();
+  };
+  return { client, close };
 }
 
 const ask = (client: Client, method: string, params: object = {}): Promise<Loose> =>
@@ -30,10 +37,11 @@ describe.each([
   ['an older revision', 'legacy', false],
 ] as const)('skills in %s', (_, mode, isNewer) => {
   let client: Client;
+  let close: () => Promise<void>;
   beforeAll(async () => {
-    client = await connected(mode);
+    ({ client, close } = await connected(mode));
   });
-  afterAll(() => client?.close());
+  afterAll(() => close());
 
   it('are declared, with reading of folders', () => {
     expect(client.getServerCapabilities()?.extensions).toMatchObject({
@@ -91,10 +99,10 @@ describe.each([
 });
 
 it('a caller has no skill that needs tools which are not offered', async () => {
-  const client = await connected('auto', '--exclude-tools', 'preview_invoice');
+  const { client, close } = await connected('auto', { BILLING_EXCLUDE_TOOLS: 'preview_invoice' });
   const { skills } = await ask(client, 'skills/list');
   const names = skills.map(({ frontmatter }: Loose) => frontmatter.name);
-  await client.close();
+  await close();
   expect(names).toContain('chase-overdue-invoices');
   expect(names).not.toContain('answer-bill-question');
 });

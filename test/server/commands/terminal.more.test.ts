@@ -43,7 +43,8 @@ describe('on a terminal', () => {
     );
   });
 
-  it.each([50, 100])('the demo breaks its lines at %i columns, with a hanging indent', async columns => {
+  it('the demo breaks its lines at 50 columns, with a hanging indent', async () => {
+    const columns = 50;
     const demo = join(dirname(main), 'demo.js');
     const shown = await onTerminal('', /your own account[^\n]*\n/, { script: demo, columns });
     const lines = shown.split('\n');

@@ -273,7 +273,7 @@ it.each(Object.entries(updates))('%s: nothing that would be changed is taken for
       await sent('PUT', path, body);
       expect(steady(await record()), JSON.stringify(args)).toEqual(steady(before));
     }),
-    sameRuns(240),
+    sameRuns(60),
   );
   // Both happen.
   expect(counts.idle).toBeGreaterThan(0);

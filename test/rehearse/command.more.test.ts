@@ -151,12 +151,10 @@ describe('of two tasks of which one is failed', () => {
 });
 
 describe('Ctrl-C', () => {
-  it.each(['SIGINT', 'SIGTERM'] as const)(
-    '(%s) reports what has ended, and leaves no process and no file',
-    async signal => {
-      const [temporary, pids] = [file(`temporary-${signal}`), file(`pids-${signal}`)];
-      mkdirSync(temporary);
-      const waits = program(`
+  it.each(['SIGTERM'] as const)('(%s) reports what has ended, and leaves no process and no file', async signal => {
+    const [temporary, pids] = [file(`temporary-${signal}`), file(`pids-${signal}`)];
+    mkdirSync(temporary);
+    const waits = program(`
       const { appendFileSync } = await import('node:fs');
       const { spawn } = await import('node:child_process');
       if (env.REHEARSAL_PROMPT.includes('Say yes.')) say('yes');
@@ -164,16 +162,15 @@ describe('Ctrl-C', () => {
       // delay: it works until it is ended
       if (!env.REHEARSAL_PROMPT.includes('Say yes.')) setInterval(() => {}, 1000);
     `);
-      const args = ['--agent', waits, '--tasks', tasks, '--runs', '1', '--json'];
-      const { child, ended } = start(args, { TMPDIR: temporary });
-      await until(() => existsSync(pids) && /\d \d+\n/.test(readFileSync(pids, 'utf8')));
-      child.kill(signal);
-      const { code, stdout, stderr } = await ended;
-      expect(code).toBe(130);
-      expect(JSON.parse(stdout).results.map(({ task }: { task: string }) => task)).toEqual(['a-word']);
-      expect(stderr).toMatch(/^.*Stopping\. .*\n$/s);
-      expect(readdirSync(temporary)).toEqual([]);
-      for (const pid of readFileSync(pids, 'utf8').trim().split(' ')) await expectEnded(Number(pid));
-    },
-  );
+    const args = ['--agent', waits, '--tasks', tasks, '--runs', '1', '--json'];
+    const { child, ended } = start(args, { TMPDIR: temporary });
+    await until(() => existsSync(pids) && /\d \d+\n/.test(readFileSync(pids, 'utf8')));
+    child.kill(signal);
+    const { code, stdout, stderr } = await ended;
+    expect(code).toBe(130);
+    expect(JSON.parse(stdout).results.map(({ task }: { task: string }) => task)).toEqual(['a-word']);
+    expect(stderr).toMatch(/^.*Stopping\. .*\n$/s);
+    expect(readdirSync(temporary)).toEqual([]);
+    for (const pid of readFileSync(pids, 'utf8').trim().split(' ')) await expectEnded(Number(pid));
+  });
 });
