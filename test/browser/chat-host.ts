@@ -4,12 +4,14 @@ import type { Browser, Frame, Page } from 'playwright-core';
 import { build } from 'rolldown';
 import { limitMs } from '../support/until.ts';
 
-/** How the host shows the page; light, English, and free to print where nothing else is said. */
+/** How the host shows the page; light, English, opened, and free to print where nothing else is said. */
 export interface Look {
   theme?: 'light' | 'dark';
   /** Null in a host that names none. */
   locale?: string | null;
   modals?: boolean;
+  /** Leaves the page at its first look. */
+  brief?: true;
 }
 
 export interface ChatHost {
@@ -56,6 +58,8 @@ export async function openChatHost(
       >[0]);
       const frame = shown();
       await frame.waitForSelector('#view[aria-busy=false]');
+      if (!like.brief)
+        await frame.evaluate(() => document.querySelector<HTMLElement>('.whole[aria-expanded=false]')?.click());
       return frame;
     },
     async give(result) {

@@ -7,6 +7,23 @@ export async function textOf(frame: Frame): Promise<string> {
   return text.replace(/[\u00a0\u2009\u202f]/g, ' ');
 }
 
+/** The page as a reader meets it: its height, what of it is left for later, and whether a list is no table. */
+export function firstLook(frame: Frame) {
+  return frame.evaluate(() => {
+    const rows = [...document.querySelectorAll<HTMLElement>('tbody tr')].filter(row => !row.closest('.detail'));
+    const shown = rows.map(row => row.checkVisibility());
+    return {
+      height: Math.ceil(document.documentElement.getBoundingClientRect().height),
+      rows: shown.filter(Boolean).length,
+      // Whether rows are shown from the first or up to the last, without a gap. */
+      isOnePart: /^(1*0*|0*1*)$/.test(shown.map(Number).join('')),
+      left: document.querySelectorAll('.later').length,
+      isStacked: document.querySelector('.stacked') !== null,
+      expanded: document.querySelector('.whole')?.getAttribute('aria-expanded') ?? null,
+    };
+  });
+}
+
 /** Pixels by which the page is wider than its frame. */
 export function sideways(frame: Frame): Promise<number> {
   return frame.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);

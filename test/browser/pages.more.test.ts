@@ -4,16 +4,38 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findings } from './axe.ts';
 import { missing } from './browser.ts';
 import type { Demo, Result } from './demo.ts';
-import { hiddenBars, tabStops, textOf } from './looks.ts';
+import { firstLook, hiddenBars, tabStops, textOf } from './looks.ts';
 import { markup, poison, startRecorder, states } from './recorded.ts';
 import { expectWellDrawn, pageDataOf, pageOf, sharedStage, sixtyLines, tenPlans } from './stage.ts';
 
 const stage = sharedStage();
 
+/** The largest record of each page in the demo. */
+const largest = [
+  ...['invoice', 'invoice-checked', 'plans-usage', 'wallets', 'alerts', 'usage', 'overview', 'owed', 'revenue'],
+  ...['list-invoices', 'list-payments', 'list-credit-notes', 'list-transactions', 'list-subscriptions', 'list-events'],
+  ...['statement', 'wallet', 'alert-created', 'change', 'change-invoice'],
+];
+
 describe.skipIf(missing).each(states)('$name', ({ name }) => {
   let frame: Frame;
   beforeAll(async () => {
     frame = await stage.show(name, { width: 375 });
+  });
+
+  it('is at most 500 px high until it is opened, with five rows at most', async () => {
+    const buttons = await frame.locator('.whole').all();
+    for (const button of buttons) await button.press('Enter');
+    for (const width of largest.includes(name) ? [400, 480, 560, 720, 375] : [375]) {
+      if (largest.includes(name)) await stage.host.resize(width);
+      const look = await firstLook(frame);
+      expect(look.height, `${width} px`).toBeLessThanOrEqual(500);
+      expect(look).toMatchObject({ isOnePart: true, expanded: look.left ? 'false' : null });
+      if (look.left) expect(look.rows).toBeLessThanOrEqual(5);
+      if (width >= 480) expect(look.isStacked).toBe(false);
+    }
+    for (const button of buttons) await button.press('Enter');
+    expect(await firstLook(frame)).toMatchObject({ left: 0 });
   });
 
   it('passes axe at 375 px, and in the dark its colours, with one heading and no raw value', async () => {
@@ -91,6 +113,38 @@ describe.skipIf(missing).each(states.filter(({ good }) => good))('$name, altered
         expect(await textOf(frame), `${key}.${field}`).not.toMatch(/^$|undefined|NaN|\[object/);
       }
     }
+  });
+});
+
+describe.skipIf(missing)('the first look', () => {
+  it('opens and closes by the keyboard, with the size that the host is told, in every language', async () => {
+    const frame = await stage.show('invoice', { width: 560, brief: true });
+    const reported = () => frame.evaluate(() => window.innerHeight);
+    await expect.poll(reported).toBeLessThanOrEqual(500);
+    await frame.getByRole('button', { name: 'Show all' }).press('Enter');
+    await expect.poll(reported).toBeGreaterThan(700);
+    expect(await frame.evaluate(() => document.activeElement?.textContent)).toBe('Show less');
+    await stage.host.change({ locale: 'de' });
+    expect(await firstLook(frame)).toMatchObject({ left: 0, expanded: 'true' });
+    await frame.getByRole('button', { name: 'Weniger zeigen' }).press('Space');
+    await expect.poll(reported).toBeLessThanOrEqual(500);
+    expect(await frame.getByRole('button', { name: 'Alles zeigen' }).getAttribute('aria-expanded')).toBe('false');
+  });
+
+  it('of a list that is sorted has its first rows, and its totals in a line', async () => {
+    const frame = await stage.show('list-invoices', { width: 720, brief: true });
+    await frame.getByRole('button', { name: 'Total', exact: true }).click();
+    expect(await firstLook(frame)).toMatchObject({ isOnePart: true, expanded: 'false' });
+    expect(await textOf(frame)).toMatch(/€34\.80[\s\S]*Totals of all 12 rows: invoiced €100\.46/);
+  });
+
+  it('leaves nothing out that a user is asked to approve', async () => {
+    const answer = stage.answer('wallet-asked');
+    const asked = pageDataOf(answer)?.approval ?? answer.structuredContent.approval;
+    asked.question = Array.from({ length: 60 }, (_, index) => `Change ${index + 1}.`).join('\n');
+    const frame = await stage.show('wallet-asked', { width: 400, brief: true }, answer);
+    expect(await firstLook(frame)).toMatchObject({ left: 0, expanded: null });
+    expect(await textOf(frame)).toMatch(/Change 1\.[\s\S]*Change 60\.[\s\S]*Approve/);
   });
 });
 

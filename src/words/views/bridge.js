@@ -1,4 +1,6 @@
 // A page's side of the MCP Apps protocol (2026-01-26): JSON-RPC by postMessage with the embedding host only.
+
+import { firstLook } from './first-look.js';
 import { el, hostLocale, inEnglish, labels, locale, setLocale, spoken, t, withoutDemo } from './format.js';
 import { head, section } from './parts.js';
 import { untold } from './untold.js';
@@ -25,6 +27,7 @@ const host = (() => {
 export function start(name, render, decisions = null) {
   const root = document.documentElement;
   const view = document.getElementById('view');
+  const look = firstLook(view);
 
   /** The result that is shown, to show it again in another language; null once a user has pressed a button. */
   let shown = null;
@@ -34,7 +37,7 @@ export function start(name, render, decisions = null) {
     // The assistant reads a shorter form; `_meta` has what the page draws, of a list every row.
     const page = result._meta?.['usage-billing/page'];
     const content = { ...structured(result), ...(page && { next_page: null, ...page }) };
-    put(nodesOf(result, content), content);
+    put(nodesOf(result, content), content, Boolean(result.isError || content.approval || content.dry_run));
   }
 
   function nodesOf(result, content) {
@@ -61,9 +64,11 @@ export function start(name, render, decisions = null) {
     return left ? [el('p', { class: 'rest quiet' }, spoken(left))] : [];
   }
 
-  function put(nodes, { summary } = { summary: null }) {
+  /** What a user decides about, and what failed, is shown `whole`. */
+  function put(nodes, { summary } = { summary: null }, whole = true) {
     const demo = typeof summary === 'string' && summary.startsWith('Demo data:');
     view.replaceChildren(...nodes, ...(demo ? [el('p', { class: 'demo' }, t('demo'))] : []));
+    look.draw(whole);
     view.setAttribute('aria-busy', 'false');
     // Screen readers say what the page is about and its one figure, not the whole page.
     const told = [view.querySelector('h1'), view.querySelector('.figure')];
@@ -108,6 +113,7 @@ export function start(name, render, decisions = null) {
 
   function applyContext(context = {}) {
     if (context.theme) root.dataset.theme = context.theme;
+    if (context.displayMode === 'fullscreen') look.open();
     if (context.locale && context.locale !== hostLocale) {
       setLocale(context.locale);
       if (shown) show(shown);

@@ -9,10 +9,23 @@ export const entry = (group, currency, cents) => ({ group, currency, cents });
 /** The sums of the rows that are shown; where the answer has others, of more rows, also those. */
 export function sums(rows, shown, told, whole) {
   const same = JSON.stringify(shown.map(keyOf).sort()) === JSON.stringify(told.map(keyOf).sort());
+  const title = counted(whole ? 'sums_all' : 'sums_shown', rows.length);
   return [
-    sumLines(counted(whole ? 'sums_all' : 'sums_shown', rows.length), shown),
+    sumLines(title, shown),
     told.length && !same ? sumLines(t('sums_read'), told) : null,
+    told.length ? atFirst(same ? title : t('sums_read'), told) : atFirst(title, shown),
   ];
+}
+
+/** The sums in one line, which stands for their tables in the first look. */
+function atFirst(title, entries) {
+  const named = new Map();
+  for (const { group, name, currency, cents } of ordered(entries)) {
+    const amounts = named.get(group) ?? { name: name?.() ?? wordOfSum(group), sums: [] };
+    named.set(group, { ...amounts, sums: [...amounts.sums, sumOf(cents, currency)] });
+  }
+  const said = [...named.values()].map(({ name, sums }) => [name, ' ', sums.join(' + ')]);
+  return said.length ? el('p', { class: 'first finding quiet' }, title, ': ', dotted(...said)) : null;
 }
 
 const groupOrder = [
@@ -23,13 +36,15 @@ const groupOrder = [
 const wordOfSum = group => (group.startsWith('moved_') ? word('moved', group.slice(6)) : word('sum', group));
 const keyOf = ({ group, currency, cents }) => `${group} ${currency} ${cents}`;
 
-function sumLines(title, entries) {
-  if (!entries.length) return null;
-  const ordered = [...entries].sort(
+const ordered = entries =>
+  [...entries].sort(
     (a, b) =>
       Number(a.currency > b.currency) - Number(a.currency < b.currency) ||
       groupOrder.indexOf(a.group) - groupOrder.indexOf(b.group),
   );
+
+function sumLines(title, entries) {
+  if (!entries.length) return null;
   return el(
     'section',
     {},
@@ -37,9 +52,9 @@ function sumLines(title, entries) {
     lines(
       null,
       [t('what'), t('amount')],
-      ordered.map(({ group, name, currency, count, cents }) => [
+      ordered(entries).map(({ group, name, currency, count, cents }) => [
         [
-          name ?? wordOfSum(group),
+          name?.() ?? wordOfSum(group),
           ' ',
           el('span', { class: 'quiet' }, dotted(count > 0 && counted('rows_in', count), currency)),
         ],

@@ -109,10 +109,10 @@ const placeOf = share => (share > 75 ? `inset-inline-end:${100 - share}%` : `ins
  * none. The columns' names are for screen readers only unless `shown`. On a narrow screen a name stands above its cells
  * where they are several; the roles keep it a table then.
  */
-export function lines(caption, columns, rows, { shown = false } = {}) {
+export function lines(caption, columns, rows, { shown = false, kind = '' } = {}) {
   return el(
     'table',
-    { role: 'table', class: columns.length > 2 ? 'several' : null },
+    { role: 'table', class: columns.length > 2 ? `several ${kind}` : kind || null },
     caption ? el('caption', { class: 'unseen' }, caption) : null,
     el(
       'thead',

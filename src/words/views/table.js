@@ -15,7 +15,7 @@ export const column = {
     cell: row => ({ keys: keysOf(of(row)), show: show(row) }),
   }),
   /** Amounts in minor units, sorted within their currency. */
-  money: (title, centsOf, currencyOf) => ({
+  money: (title, centsOf, currencyOf = row => row.currency) => ({
     title,
     amount: true,
     cell(row) {
@@ -82,7 +82,7 @@ export function sortable(caption, columns, rows, most = mostRows) {
     body,
   );
   const fitted = el('div', {}, table);
-  stackWhereTight(fitted, table);
+  fitInto(fitted, table);
   if (all) return [fitted];
   const whole = t('show_all', { count: String(rows.length) });
   const fold = el('button', { type: 'button', class: 'all', 'aria-expanded': 'false' }, whole);
@@ -95,15 +95,35 @@ export function sortable(caption, columns, rows, most = mostRows) {
   return [fitted, fold];
 }
 
-/** Stacks the columns where they have no room; once the table is in the page, and whenever the window changes. */
-function stackWhereTight(around, table) {
+/** Finds the form that has room; once the table is in the page, and whenever the window changes. */
+function fitInto(around, table) {
   const measure = () => {
     if (!table.isConnected) return window.removeEventListener('resize', measure);
-    table.classList.remove('stacked');
-    table.classList.toggle('stacked', table.offsetWidth > around.clientWidth);
+    const height = tier => {
+      arrange(table, tier);
+      return table.scrollWidth <= around.clientWidth ? table.offsetHeight : Number.POSITIVE_INFINITY;
+    };
+    if (height(1) < Number.POSITIVE_INFINITY) return;
+    const [two, three] = [height(2), height(3)];
+    arrange(table, Math.min(two, three) === Number.POSITIVE_INFINITY ? 0 : two <= three ? 2 : 3);
   };
   window.addEventListener('resize', measure);
   queueMicrotask(measure);
+}
+
+/** Columns side by side, or as many `tiers` of them below each other, amounts apart; of none, each row is a card. */
+function arrange(table, tiers) {
+  table.classList.toggle('tiered', tiers > 1);
+  table.classList.toggle('stacked', tiers === 0);
+  for (const { children: cells } of table.rows) {
+    const texts = [...cells].filter(cell => !cell.matches('.amount')).length;
+    const columns = Math.ceil(texts / tiers);
+    for (const [at, { style }] of [...cells].entries()) {
+      const [place, before] = at < texts ? [at, 0] : [at - texts, columns];
+      style.gridArea = tiers > 1 ? `${(place % tiers) + 1} / ${before + Math.floor(place / tiers) + 1}` : '';
+    }
+    table.style.setProperty('--columns', String(columns + Math.ceil((cells.length - texts) / tiers)));
+  }
 }
 
 const isShown = ({ show }) => show !== null && show !== undefined && show !== '' && show.length !== 0;

@@ -89,16 +89,8 @@ const lists = {
       column.date(t('issued'), row => row.issuing_date),
       column.date(t('due'), row => row.payment_due_date),
       status(invoiceState, row => isOverdue(row) || row.payment_status === 'failed' || row.status === 'failed'),
-      column.money(
-        t('total'),
-        row => row.total_amount_cents,
-        row => row.currency,
-      ),
-      column.money(
-        t('still_owed'),
-        row => (isOwed(row) ? (row.total_due_amount_cents ?? 0) : null),
-        row => row.currency,
-      ),
+      column.money(t('total'), row => row.total_amount_cents),
+      column.money(t('still_owed'), row => (isOwed(row) ? (row.total_due_amount_cents ?? 0) : null)),
     ],
     entries: row => [
       isInvoiced(row) && entry('invoiced', row.currency, row.total_amount_cents),
@@ -142,16 +134,8 @@ const lists = {
         row => [word('credit', row.credit_status), word('refund', row.refund_status)],
         row => row.refund_status === 'failed',
       ),
-      column.money(
-        t('total'),
-        row => row.total_amount_cents,
-        row => row.currency,
-      ),
-      column.money(
-        t('available'),
-        row => (row.credit_status === 'available' ? (row.balance_amount_cents ?? 0) : null),
-        row => row.currency,
-      ),
+      column.money(t('total'), row => row.total_amount_cents),
+      column.money(t('available'), row => (row.credit_status === 'available' ? (row.balance_amount_cents ?? 0) : null)),
     ],
     entries: row =>
       row.credit_status === 'voided'
@@ -226,7 +210,7 @@ const lists = {
       (row.status ?? 'active') === 'active' &&
         row.plan_code && {
           ...entry(`plan ${row.plan_code}`, row.plan_amount_currency, row.plan_amount_cents),
-          name: t('active_on', { plan: own(row.plan_code) }),
+          name: () => t('active_on', { plan: own(row.plan_code) }),
         },
     ],
   }),

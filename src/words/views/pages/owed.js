@@ -71,6 +71,7 @@ function ageing(row, all) {
         [el('i', { class: `swatch ${part.kind}`, 'aria-hidden': 'true' }), marked(part, t(part.age))],
         marked(part, money(part.cents, currency)),
       ]),
+      { kind: 'detail' },
     ),
   );
 }

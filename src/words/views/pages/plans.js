@@ -159,7 +159,7 @@ function breakEven({ break_even: points }, plans) {
   const name = code => own(plans.find(plan => plan.plan_code === code)?.name ?? code);
   return el(
     'ul',
-    {},
+    { class: 'finding' },
     points.map(point =>
       el(
         'li',

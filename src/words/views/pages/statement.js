@@ -29,7 +29,7 @@ function tables(all, content, openingRow) {
   const { currency, to_date: to, closing_balance_cents: closing } = content;
   const hidden = all.length > mostOpen + 1 ? all.slice(0, all.length - mostOpen) : [];
   const columns = [t('line'), t('amount'), ...(openingRow ? [t('balance')] : [])];
-  const table = (caption, rows) => lines(caption, columns, rows, { shown: true });
+  const table = (caption, rows) => lines(caption, columns, rows, { shown: true, kind: 'latest' });
   const rowsOf = some => some.map(line => row(line, currency, openingRow));
   const first = openingRow ? [openingRow] : [];
   const last = openingRow
