@@ -52,8 +52,8 @@ import {
 } from './call/call.ts';
 import { noteOnPage, type Pages, pagesOf } from './change/ask/agreements.ts';
 import { createApprovalWaits, untilDecided } from './change/ask/approval-wait.ts';
-import { afterEdits, signedEdits, withEdits } from './change/ask/edits.ts';
-import { cameBack } from './change/ask/signed-state.ts';
+import { afterEdits, withEdits } from './change/ask/edits.ts';
+import { awaitedOnPage, cameBack, signedEdits } from './change/ask/signed-state.ts';
 import { writePartsOf } from './change/parts.ts';
 import type { Line } from './change/set.ts';
 import { linesOf } from './change/steps/lines.ts';
@@ -204,7 +204,8 @@ class Steps implements Operations {
     const answering = { client, confirmation, ...(decided && { decided }) };
     const start = performance.now();
     // Before the records are read, because they may change meanwhile.
-    if (!dryRun) await untilDecided(this.#writing.parts, answering, { signal, progress });
+    const awaited = dryRun ? undefined : awaitedOnPage(answering, this.#writing.parts);
+    if (awaited) await untilDecided(this.#writing.parts, awaited, client.holdMs, { signal, progress });
     const outcome = await this.#untilEnded(runWrite(this.#writing, call, lines));
     if (outcome.corrected === undefined || !isChanging(call)) return outcome;
     // The user's page shows the new values by itself: the call waits on, and no other page is opened.
@@ -272,7 +273,7 @@ async function runWrite(needs: WriteNeeds, call: Call, lines: readonly Line[]): 
   // The client repeats the arguments that it sent first.
   const { context, control } = call;
   const came = cameBack({ ...context, confirmation: control.confirmation }, needs.parts);
-  const earlier = signedEdits(came?.signed, needs.parts.key);
+  const earlier = signedEdits(came, needs.parts);
   const outcome =
     earlier.length === 0 ? await runLines(needs, call, lines) : await runEdited(needs, call, { edits: earlier });
   if (outcome.kind !== 'edited') return outcome;

@@ -264,6 +264,11 @@ export function dateTimesIn({ input }: AnyTool, args: object): DateTimeArgument[
   return [...walkDateTimes(input, args, '')];
 }
 
+/** Does a write name a number or a date-time? Only such values can be corrected. */
+export function namesValues({ tool, args }: { tool: AnyTool; args: object }): boolean {
+  return classifiedIn(tool, args).length > 0 || dateTimesIn(tool, args).length > 0;
+}
+
 function* walkDateTimes(schema: z.core.$ZodType, value: unknown, argument: string): Generator<DateTimeArgument> {
   if (typeof value === 'string') {
     if (isDateTime(schema)) yield { argument, value };

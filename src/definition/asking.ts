@@ -64,8 +64,9 @@ export function levelFor(least: ConfirmedBy): 'never' | 'auto' | 'always' {
 }
 
 /** What receipts and the audit log say besides `token`: it proves only that the assistant saw the prompt. */
-export const confirmationNote = (by: ConfirmedBy): { note?: string } =>
-  by === 'token' ? { note: 'not confirmed by a user' } : {};
+export const confirmationNotes: { readonly [By in ConfirmedBy]?: { note: string } } = {
+  token: { note: 'not confirmed by a user' },
+};
 
 /** What the user chose on the chat page of a write, with the token that the page was given. */
 export interface Decided {
@@ -123,10 +124,4 @@ export const nobody: ClientAbilities = { shows: () => false, holdMs: 0, reply: u
 export interface NamedAccount {
   accountLabel?: string | undefined;
   accountMode?: 'live' | 'test' | undefined;
-}
-
-/** `Acme (live)`, `Acme` or `live account`; undefined where the settings name nothing. */
-export function accountInWords({ accountLabel: label, accountMode: mode }: NamedAccount): string | undefined {
-  if (label === undefined) return mode && `${mode} account`;
-  return mode === undefined ? label : `${label} (${mode})`;
 }

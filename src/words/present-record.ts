@@ -4,6 +4,7 @@
  */
 
 import { oddIn } from '../contract/parse.ts';
+import type { NamedAccount } from '../definition/asking.ts';
 import type { AnyTool, Arguments } from '../definition/define.ts';
 import type { Receipt } from '../definition/write-call.ts';
 import { fieldOf, isObject } from '../lib/json.ts';
@@ -124,4 +125,10 @@ export function unwrap(key: string, body: unknown): object {
 /** The time that answers are based on: the pinned one of the billing service (`now`), else this machine's. */
 export function accountTime({ now }: Partial<Pick<Config, 'now'>>): Date {
   return now === undefined ? new Date() : new Date(now);
+}
+
+/** `Acme (live)`, `Acme` or `live account`; undefined where the settings name nothing. */
+export function accountInWords({ accountLabel: label, accountMode: mode }: NamedAccount): string | undefined {
+  if (label === undefined) return mode && `${mode} account`;
+  return mode === undefined ? label : `${label} (${mode})`;
 }

@@ -6,7 +6,7 @@
 import { chatPageFields } from '../../../tools/chat-pages/chat-page-reads.ts';
 import type { ReadAnswer } from '../../definition/api.ts';
 import { effectReadOf } from '../../definition/argument-fields.ts';
-import { confirmationNote } from '../../definition/asking.ts';
+import { confirmationNotes } from '../../definition/asking.ts';
 import type { ChangeMade, SetReceipt } from '../../definition/change-set.ts';
 import type { WriteTool } from '../../definition/define.ts';
 import type { ToolError } from '../../definition/failure.ts';
@@ -293,7 +293,7 @@ function receiptOf(
     ...(revert && { revert }),
     ...(lost.length > 0 && { no_way_back: lost }),
     confirmed_by: by,
-    ...confirmationNote(by),
+    ...confirmationNotes[by],
     ...(warnings.length > 0 && { warnings }),
     request_id: call.requestId,
     ...accountFields(settings),

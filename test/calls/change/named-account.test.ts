@@ -3,8 +3,8 @@ import { readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { accountInWords } from '../../../src/definition/asking.ts';
 import { questionPage } from '../../../src/server/http/approve/page.ts';
+import { accountInWords } from '../../../src/words/present-record.ts';
 import { type Demo, type Result, startDemo } from '../../browser/demo.ts';
 import { run } from '../../server/protocol/program.ts';
 

@@ -4,6 +4,7 @@ import { type AccessRoles, createAccess } from '../../../src/calls/access/access
 import { pagesOf } from '../../../src/calls/change/ask/agreements.ts';
 import { untilDecided } from '../../../src/calls/change/ask/approval-wait.ts';
 import { ask } from '../../../src/calls/change/ask/ask.ts';
+import { awaitedOnPage } from '../../../src/calls/change/ask/signed-state.ts';
 import type { AuditLine, AuditLog } from '../../../src/calls/change/audit/audit-log.ts';
 import { type WriteDeps, type WriteSettings, writeParts } from '../../../src/calls/change/parts.ts';
 import type { Line, Prompt } from '../../../src/calls/change/set.ts';
@@ -138,8 +139,10 @@ export function policyWith(
   return {
     pages: pagesOf(parts),
     ask: (write: WriteCall, prompt: Prompt) => ask(parts, write, prompt),
-    untilDecided: (client: ClientAbilities, wait: Waiting, confirmation?: string) =>
-      untilDecided(parts, { client, confirmation }, wait),
+    untilDecided: async (client: ClientAbilities, wait: Waiting, confirmation?: string) => {
+      const awaited = awaitedOnPage({ client, confirmation }, parts);
+      if (awaited) await untilDecided(parts, awaited, client.holdMs, wait);
+    },
     endWaits: () => parts.waits.end(),
     close: () => parts.close(),
     carryOut: async (call: WriteCall, send: Send, look?: Look): Promise<WriteOutcome> => {
@@ -153,7 +156,7 @@ export function policyWith(
   };
 }
 
-type Waiting = Parameters<typeof untilDecided>[2];
+type Waiting = Parameters<typeof untilDecided>[3];
 
 /** A write by itself: its request comes with the test. */
 const line = { at: 0 } as Line;

@@ -1,7 +1,6 @@
 /** Holds a call while the user decides on a page of this server. */
-import type { WriteCall } from '../../../definition/write-call.ts';
 import type { CancelSignal } from '../../../lib/cancel-signal.ts';
-import { cameBack, isOnPage, pageIdOf, signedIn } from './signed-state.ts';
+import { type CameBack, pageIdOf, signedIn } from './signed-state.ts';
 import type { Approvals } from './write-stores.ts';
 
 export interface ApprovalWait {
@@ -77,18 +76,19 @@ export function createApprovalWaits(approvals: Pick<Approvals, 'look'>, progress
   };
 }
 
-/** Waits while this call's question is open on its page. At once for every other call; never rejects. */
+/** Waits while the question that the call answers is open on its page, at most `holdMs` milliseconds. Never rejects. */
 export async function untilDecided(
   parts: { key: Uint8Array; waits: ApprovalWaits; linkHoldMs: number },
-  answering: Pick<WriteCall, 'client'> & Partial<Pick<WriteCall, 'confirmation' | 'decided'>>,
+  { route, signed: text }: CameBack,
+  holdMs: number,
   wait: Omit<ApprovalWait, 'forMs'>,
 ): Promise<void> {
-  const { route, signed: text } = cameBack(answering, parts) ?? {};
-  const { holdMs, reply } = answering.client;
-  if (route === undefined || !isOnPage(route) || (route === 'url' && reply?.action !== 'accept')) return;
   const signed = signedIn(text, parts.key);
   const left = signed?.u === route ? signed.e - Date.now() : 0;
+  if (left <= 0) return;
   const mostMs = route === 'url' ? holdMs : Math.min(holdMs, parts.linkHoldMs);
-  const page = left > 0 ? pageIdOf({ id: signed.i, route }, parts) : '';
-  if (left > 0) await parts.waits.untilDecided(page, { ...wait, forMs: Math.min(mostMs, left + 1) });
+  await parts.waits.untilDecided(pageIdOf({ id: signed.i, route }, parts), {
+    ...wait,
+    forMs: Math.min(mostMs, left + 1),
+  });
 }

@@ -12,10 +12,11 @@
 import { randomBytes } from 'node:crypto';
 import { strictest } from '../../../contract/confirm-levels.ts';
 import type { AskRoute } from '../../../definition/asking.ts';
-import { accountInWords, CONFIRMATION_TTL_MS } from '../../../definition/asking.ts';
+import { CONFIRMATION_TTL_MS } from '../../../definition/asking.ts';
 import { type OwnError, refuse } from '../../../definition/failure.ts';
 import type { WriteCall, WriteOutcome } from '../../../definition/write-call.ts';
 import { membersOf } from '../../../lib/json.ts';
+import { accountInWords } from '../../../words/present-record.ts';
 import { recordRefused } from '../audit/receipt.ts';
 import type { WriteParts } from '../parts.ts';
 import type { Prompt } from '../set.ts';
@@ -90,7 +91,9 @@ export async function ask(parts: WriteParts, write: WriteCall, about: Prompt): P
       ? about
       : { ...about, question: `${about.question}\n\nAccount: ${account}` };
   const message = promptText(prompt);
-  const decision = adviseStop(parts.unapproved, write, await decide(parts, write, { ...prompt, message }));
+  const decided = await decide(parts, write, { ...prompt, message });
+  const counts = 'error' in decided || parts.unapproved.counts.size > 0;
+  const decision = counts ? adviseStop(parts.unapproved, write, decided) : decided;
   if (decision.kind === 'refused' || decision.kind === 'declined') await recordRefused(parts, write, decision.error);
   const { question, warnings } = prompt;
   return decision.kind === 'needs_token' ? { ...decision, question, warnings } : decision;
@@ -200,7 +203,8 @@ async function judgeFields(
   content: object | undefined,
   { id, typed, round }: VerifiedConfirmation,
 ): Promise<Decision | null> {
-  const edits = editsIn(question.values ?? [], content, write);
+  const { values = [] } = question;
+  const edits = values.length === 0 ? [] : editsIn(values, content, write);
   if ('problem' in edits) return askAgain(parts, write, question, { route, round }, edits.problem);
   if (edits.length > 0) return { kind: 'edited', edits, prompt: { id, route } };
   // The page has the value that its user changed, and the record has another one by now.

@@ -14,7 +14,6 @@ import { formatMajor } from '../../../words/money.ts';
 import { whenIn, zoneOf } from '../../../words/zoned-times.ts';
 import type { ChangingCall } from '../../call/call.ts';
 import { amountsNamed } from '../fields/amounts.ts';
-import { signedIn } from './signed-state.ts';
 
 /** A form with more values is one that a user fills in, and no prompt any more. */
 const mostValues = 3;
@@ -113,11 +112,6 @@ export function editInWords({ label, from, to }: ValueEdit): string {
 export function leadOf(edits: readonly ValueEdit[]): string {
   const changes = edits.length === 0 ? 'nothing' : edits.map(editInWords).join('; ');
   return `Changed by the user: ${changes}. Nothing was sent yet. Decide again.`;
-}
-
-/** The edits that a question of ours was asked with, which the client does not repeat in the arguments. */
-export function signedEdits(state: string | undefined, key: Uint8Array): ValueEdit[] {
-  return signedIn(state, key)?.x ?? [];
 }
 
 /** The call with these values; or why the tool does not take them. An edit never adds an argument. */

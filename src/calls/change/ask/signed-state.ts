@@ -3,7 +3,7 @@
  * with digests of what the user was shown.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import type { AskRoute } from '../../../definition/asking.ts';
+import type { AskRoute, ValueEdit } from '../../../definition/asking.ts';
 import { CONFIRMATION_TTL_MS } from '../../../definition/asking.ts';
 import { type OwnError, refuse } from '../../../definition/failure.ts';
 import type { WriteCall } from '../../../definition/write-call.ts';
@@ -152,6 +152,18 @@ export function cameBack(
     return { route: signedIn(client.state, key)?.u === 'url' ? 'url' : 'form', signed: client.state };
   if (confirmation === undefined) return undefined;
   return { route: signedIn(confirmation, key)?.u === 'link' ? 'link' : 'token', signed: confirmation };
+}
+
+/** The answer of a call that waits for an approval page; undefined where it waits for none. */
+export function awaitedOnPage(answering: Answering, options: Pick<SigningOptions, 'key'>): CameBack | undefined {
+  const came = cameBack(answering, options);
+  if (came === undefined || !isOnPage(came.route)) return undefined;
+  return came.route === 'link' || answering.client.reply?.action === 'accept' ? came : undefined;
+}
+
+/** The edits that the answered question was asked with, which the client does not repeat in the arguments. */
+export function signedEdits(came: CameBack | undefined, { key }: Pick<SigningOptions, 'key'>): ValueEdit[] {
+  return signedIn(came?.signed, key)?.x ?? [];
 }
 
 /** Is a question in this way decided on an approval page? */

@@ -3,6 +3,8 @@ import type { OwnError } from '../../../definition/failure.ts';
 import type { WriteCall } from '../../../definition/write-call.ts';
 
 export interface UnapprovedWrites {
+  /** By caller; empty as long as no write was left unapproved. */
+  counts: ReadonlyMap<string, object>;
   /** One more for this caller: the error, from the second in a row on with the advice to stop. */
   add(caller: string, error: OwnError): OwnError;
   /** The caller's last write was approved. */
@@ -17,6 +19,7 @@ const forgottenMs = 60 * 60_000;
 export function countUnapproved(now: () => number = () => performance.now()): UnapprovedWrites {
   const counts = new Map<string, { count: number; until: number }>();
   return {
+    counts,
     add(caller, error) {
       const before = counts.get(caller);
       const count = before !== undefined && before.until > now() ? before.count + 1 : 1;

@@ -3,19 +3,13 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiRequest, UpstreamAnswer } from '../../../definition/api.ts';
 import { inListedForm } from '../../../definition/argument-fields.ts';
-import {
-  accountInWords,
-  type ConfirmedBy,
-  confirmationNote,
-  type NamedAccount,
-  type ValueEdit,
-} from '../../../definition/asking.ts';
+import { type ConfirmedBy, confirmationNotes, type NamedAccount, type ValueEdit } from '../../../definition/asking.ts';
 import { checkArguments } from '../../../definition/check.ts';
 import { type AnyTool, isAboutNoRecord, isSet, type WriteTool } from '../../../definition/define.ts';
 import type { OwnError } from '../../../definition/failure.ts';
 import type { Receipt, Revert, WriteCall } from '../../../definition/write-call.ts';
 import { fieldOf, membersOf } from '../../../lib/json.ts';
-import { accountTime } from '../../../words/present-record.ts';
+import { accountInWords, accountTime } from '../../../words/present-record.ts';
 import { cleanDeep, redactDeep, redactText } from '../../../words/safe-text.ts';
 import { asRecords, isAltered } from '../../../words/summary.ts';
 import { shownTo } from '../ask/signed-state.ts';
@@ -51,7 +45,7 @@ export function writeReceipt(input: ReceiptInput): Receipt {
     requested: redactDeep(requested) as object,
     ...compareRequest(tool, input.request, record),
     confirmed_by: input.confirmedBy,
-    ...confirmationNote(input.confirmedBy),
+    ...confirmationNotes[input.confirmedBy],
     warnings: input.warnings,
     request_id: input.requestId,
     ...accountFields(input.account),
@@ -191,7 +185,7 @@ export async function recordBegun(
     path: redactText(plan.path, secrets),
     arguments: redactDeep(write.args, secrets),
     decision,
-    ...confirmationNote(decision),
+    ...confirmationNotes[decision],
     request_id: write.requestId,
     ...(write.edited?.edits.length && { changed_by_user: write.edited.edits.map(bothValues) }),
     ...(counted && { counted }),

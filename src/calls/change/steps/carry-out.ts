@@ -10,6 +10,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { UpstreamAnswer } from '../../../definition/api.ts';
+import { namesValues } from '../../../definition/argument-fields.ts';
 import type { ConfirmedBy } from '../../../definition/asking.ts';
 import { type OwnError, refuse, type ToolError } from '../../../definition/failure.ts';
 import type { Look, Send, WriteCall, WriteOutcome } from '../../../definition/write-call.ts';
@@ -68,7 +69,7 @@ export async function carryOut(parts: WriteParts, set: ChangeSet, requests: Requ
   const usual = write.access.confirm.length === 0 && open.length > 0 ? parts.rules.plain : undefined;
   const level = usual ?? levelOfAll(parts, writesOf(open));
   const typed = level === 'typed' ? typedText(parts, writesOf(open), set.changes.length > 1) : undefined;
-  const values = set.changes.length > 1 ? [] : writesOf(open).flatMap(editableValues);
+  const values = set.changes.length > 1 ? [] : writesOf(open).filter(namesValues).flatMap(editableValues);
   const prompt = { ...promptOf(set, changes), level, typed, values };
   const ending =
     endJudged(parts, set, changes) ??
