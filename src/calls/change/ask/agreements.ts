@@ -1,6 +1,6 @@
 /**
- * What comes of an answer: a question is used up once, kept on record until a change is sent for it, and its page says how it
- * ended. For a day an agreement that nothing came of is told of when the same is asked again.
+ * What comes of an answer: a question is used up once, kept on record until a change is sent for it, and its page says
+ * how it ended. For a day an agreement that nothing came of is told of when the same is asked again.
  */
 import type { AskRoute, ConfirmedBy } from '../../../definition/asking.ts';
 import { CONFIRMATION_TTL_MS } from '../../../definition/asking.ts';
@@ -64,8 +64,8 @@ export async function useUp(
 }
 
 /**
- * The write ended before its answer counted, for a reason that is not about the answer: an approval on a page is used up, so
- * that its page says so.
+ * The write ended before its answer counted, for a reason that is not about the answer: an approval on a page is used
+ * up, so that its page says so.
  */
 export async function giveUp(parts: WriteParts, write: WriteCall, { kind }: { kind: string }): Promise<void> {
   if (kind !== 'dry_run') await useUpApproval(parts, write);
@@ -94,7 +94,7 @@ export async function keepAnswer(parts: WriteParts, write: WriteCall, { id, rout
   if (!isOnPage(route)) await recordAgreed(parts, id, namesOf(parts, write), ways[route].by(write));
 }
 
-/** Someone agreed on a page, and nothing was sent so far: on record, and told when the same is asked again. Never rejects. */
+/** An approval on a page, with nothing sent so far: on record, and told when the same is asked again. Never rejects. */
 async function keepApproval(
   parts: WriteParts,
   id: string,
@@ -108,7 +108,7 @@ async function keepApproval(
   await recordAgreed(parts, question, named, link?.by ?? 'person');
 }
 
-/** The note that an earlier approval was not carried out. That approval is used up first, so that it cannot send the write too. */
+/** The note that an earlier approval was not carried out. It is used up first, so it cannot send the write too. */
 export async function agreedBefore(parts: WriteParts, write: WriteCall): Promise<string | undefined> {
   const { agreements, approvals } = parts.stores;
   const binding = bindingOf(write, parts);
@@ -172,8 +172,8 @@ const isMoved = (carried: Carried | undefined): carried is Exclude<Carried, Writ
   carried?.startsWith('moved:') === true;
 
 /**
- * What the pages of questions show and take. `fields`: of the page's form. Nothing is decided where the user did not type the text
- * that the question names, or where a changed value is none.
+ * What the pages of questions show and take. `fields`: of the page's form. Nothing is decided where the user did not
+ * type the text that the question names, or where a changed value is none.
  */
 export interface Pages extends Pick<Approvals, 'close'> {
   /** What this page shows. */

@@ -3,10 +3,10 @@
  *
  *     asked ──▶ answered (by url, form, buttons, link or token) ──▶ judged ──▶ carried out
  *
- * `ways-of-asking.ts` shows a question and brings its answer. Everything else is here, once for all ways: a question is signed and
- * bound to the tool, the exact arguments, the account and the caller, lasts ten minutes, works once, and only for the
- * record that it was asked about. It names the store that remembers used ones: another store, or one that lost its
- * memory, does not accept it.
+ * `ways-of-asking.ts` shows a question and brings its answer. Everything else is here, once for all ways: a question is
+ * signed and bound to the tool, the exact arguments, the account and the caller, lasts ten minutes, works once, and
+ * only for the record that it was asked about. It names the store that remembers used ones: another store, or one that
+ * lost its memory, does not accept it.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -66,8 +66,8 @@ const mostRounds = 2;
 const atOnceMs = 1000;
 
 /**
- * Is this the no of someone who does not want the write? It needs no reasons, and no look at the record: of a user, or of the
- * host. What a page says is not known yet.
+ * Is this the no of someone who does not want the write? It needs no reasons, and no look at the record: of a user, or
+ * of the host. What a page says is not known yet.
  */
 export function saysNo(parts: WriteParts, { decided, client }: Pick<WriteCall, 'decided' | 'client'>): boolean {
   if (decided) return decided.decision === 'decline';
@@ -236,7 +236,7 @@ function lacksText(parts: WriteParts, { typed, partly }: Question, earlier: stri
   return partly ? earlier === undefined : earlier !== typedDigest(typed, parts);
 }
 
-/** A yes counts where the user was shown what is so now; of a set, each change is judged for itself before it is sent. */
+/** A yes counts if the user was shown the record as it is now; each change of a set is judged before it is sent. */
 async function judgeYes(
   parts: WriteParts,
   write: WriteCall,
@@ -284,7 +284,7 @@ function declined(
   return { kind: 'declined', error: refuse(said, facts) };
 }
 
-/** Neither yes nor no. Whoever accepted without an answer gets the question for the assistant, where that is in effect. */
+/** Neither yes nor no. A client that accepted without an answer gets the question for the assistant, if allowed. */
 async function unanswered(
   parts: WriteParts,
   write: WriteCall,

@@ -1,6 +1,6 @@
 /**
- * The values of a write that the user can correct in the prompt, and what a correction makes of the call: the same call with
- * another value, which is planned and asked about as if it had come so.
+ * The values of a write that the user can correct in the prompt, and what a correction makes of the call: the same call
+ * with another value, which is planned and asked about as if it had come so.
  */
 import Big from 'big.js';
 import { currencyDigits, minorUnits } from '../../../contract/currencies.ts';

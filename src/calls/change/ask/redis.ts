@@ -1,6 +1,6 @@
 /**
- * What several machines share in Redis (`BILLING_REDIS_URL`): used confirmations, counted writes and amounts, questions on
- * approval pages, agreements.
+ * What several machines share in Redis (`BILLING_REDIS_URL`): used confirmations, counted writes and amounts, questions
+ * on approval pages, agreements.
  */
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
@@ -121,8 +121,8 @@ if left > 0 then redis.call('SET', KEYS[2], ARGV[1], 'PX', left) end
 `;
 
 /**
- * A Redis that lost its data lost its mark too, and gets a new one: confirmations from before are unknown to it. The mark
- * is a key, not the uptime, because a Redis that kept its data over a restart still remembers them.
+ * A Redis that lost its data lost its mark too, and gets a new one: confirmations from before are unknown to it. The
+ * mark is a key, not the uptime, because a Redis that kept its data over a restart still remembers them.
  */
 function spentTokens(redis: Redis): SpentTokens {
   const markKey = `${PREFIX}store`;
@@ -183,8 +183,8 @@ return 1
 const mostRounds = 1000;
 
 /**
- * Sums are decimals, which Redis cannot add up: each is replaced as a whole. The day is that of the clock of Redis, and each
- * day has a key of its own, so that a clock that jumps ahead and back loses no sum.
+ * Sums are decimals, which Redis cannot add up: each is replaced as a whole. The day is that of the clock of Redis, and
+ * each day has a key of its own, so that a clock that jumps ahead and back loses no sum.
  */
 function days(redis: Redis): DaySums {
   const keyOf = (caller: string, day: string) => `${PREFIX}day:${day}:${caller}`;

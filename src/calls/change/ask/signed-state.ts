@@ -1,6 +1,6 @@
 /**
- * The signed text that a question or a token carries: bound to the tool, the exact arguments, the account and the caller,
- * with digests of what the user was shown.
+ * The signed text that a question or a token carries: bound to the tool, the exact arguments, the account and the
+ * caller, with digests of what the user was shown.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { AskRoute, ValueEdit } from '../../../definition/asking.ts';
@@ -170,8 +170,8 @@ export function signedEdits(came: CameBack | undefined, { key }: Pick<SigningOpt
 export const isOnPage = (route: AskRoute): boolean => route === 'url' || route === 'link';
 
 /**
- * The id of a question's approval page. A link alone opens its page, so its id is none that stands on the audit log or in
- * the signed text.
+ * The id of a question's approval page. A link alone opens its page, so its id is none that stands on the audit log or
+ * in the signed text.
  */
 export function pageIdOf({ id, route }: { id: string; route: AskRoute }, { key }: Pick<SigningOptions, 'key'>): string {
   if (route !== 'link') return id;

@@ -154,8 +154,8 @@ function isEnough(route: AskRoute, write: WriteCall, level: ConfirmLevel): boole
 }
 
 /**
- * The settings that ask in the ways after this one; undefined where there is none. Under `auto`, some would be left out. For
- * `typed`, also ways that the settings do not name.
+ * The settings that ask in the ways after this one; undefined where there is none. Under `auto`, some would be left
+ * out. For `typed`, also ways that the settings do not name.
  */
 export function settingsAfter(
   { settings: { confirm, ask: routes } }: WriteParts,
@@ -181,8 +181,8 @@ export function whyNoLinks({ links }: ClientAbilities): string | undefined {
 }
 
 /**
- * Keeps the question for its page, longer than it can be decided, so that the page can say how it ended, and longer still where it
- * may have to lead to a second look.
+ * Keeps the question for its page, longer than it can be decided, so that the page can say how it ended, and longer
+ * still where it may have to lead to a second look.
  */
 async function openPage(
   { call, question, store, lead }: Showing,

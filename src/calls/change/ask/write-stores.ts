@@ -1,6 +1,6 @@
 /**
- * What is kept about writes for a while: used confirmations, how many writes a caller made in the last minute, what they
- * named in the day, the questions on approval pages, and agreements after which nothing was sent yet.
+ * What is kept about writes for a while: used confirmations, how many writes a caller made in the last minute, what
+ * they named in the day, the questions on approval pages, and agreements after which nothing was sent yet.
  */
 import { randomUUID } from 'node:crypto';
 import Big from 'big.js';
@@ -74,27 +74,27 @@ export interface Approval {
   /** The binding of the question, and what the audit log says when someone agrees to it. */
   write: { binding: string; store: string; tool: string; caller: string; target: string; question: string };
   /**
-   * Of a page that is reached by a link: the question's id, and what a decision there proves; `page`: of the second look at
-   * corrected values, the page whose link the user has.
+   * Of a page that is reached by a link: the question's id, and what a decision there proves; `page`: of the second
+   * look at corrected values, the page whose link the user has.
    */
   link?: { question: string; by: PageLinks['by']; page?: string };
 }
 
 /**
- * What was decided on an approval page. `closed`: no one can decide any more, because the client ended the question. `edit:` with
- * the page's fields as JSON: the user changed values, and is asked once more.
+ * What was decided on an approval page. `closed`: no one can decide any more, because the client ended the question.
+ * `edit:` with the page's fields as JSON: the user changed values, and is asked once more.
  */
 export type PageDecision = 'approve' | 'decline' | 'closed' | `edit:${string}`;
 /**
- * What came of a write that was approved; `sending`: no answer came yet; `refused`: nothing was sent; `partly`: of a set, some
- * changes were made; `moved:` with an id: values were changed, and the page shows the question of that id.
+ * What came of a write that was approved; `sending`: no answer came yet; `refused`: nothing was sent; `partly`: of a
+ * set, some changes were made; `moved:` with an id: values were changed, and the page shows the question of that id.
  */
 export type Carried = WriteEnd | `moved:${string}`;
 export type WriteEnd = 'sending' | 'done' | 'partly' | 'failed' | 'unknown' | 'refused';
 
 /**
- * A question on an approval page as it stands; `decision` is absent while it is undecided, `carried` until its call came
- * back.
+ * A question on an approval page as it stands; `decision` is absent while it is undecided, `carried` until its call
+ * came back.
  */
 export interface Standing {
   approval: Approval;

@@ -79,6 +79,7 @@ function* fieldsIn(
 /** How the write is confirmed: the strictest of its fields by the settings, and by the caller's role, which only tightens. */
 export function levelOf({ rules }: Ruled, write: WriteCall): ConfirmLevel {
   const all = [rules, ...write.access.confirm];
+  // The setting and the role name one level each: carry-out.ts takes that of a setting alone.
   const plain = all.flatMap(each => each.plain ?? []);
   if (plain.length === all.length) return strictest(plain);
   const { kinds, money } = namedBy(write);
