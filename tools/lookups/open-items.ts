@@ -1,6 +1,6 @@
 /** What is in the air in one answer: the report `open_items` (docs/lookups.md §4, §5, §7, §8). */
 import { definitionsUri } from '../../src/contract/definitions.ts';
-import type { Cents, Customer, Invoice } from '../../src/contract/shown.ts';
+import type { Cents, CreditNote, Customer, Invoice } from '../../src/contract/shown.ts';
 import { type Api, isWhole, type NoAnswer, type ReadAnswer, type Rows, walkFrom } from '../../src/definition/api.ts';
 import { reasonOf } from '../../src/definition/failure.ts';
 import { dayNumber, isoDay } from '../../src/words/dates.ts';
@@ -126,22 +126,24 @@ async function unissued(api: Api, id: string | undefined): Promise<Part | NoAnsw
   const kindOf = { draft: 'draft', pending: 'not_issued', failed: 'failed_to_issue' } as const;
   const items = list.rows.flatMap((row): OpenItem[] => {
     const item = kindOf[row.status as keyof typeof kindOf];
-    if (item === undefined) return [];
-    const { number, svc_id, customer, currency, total_amount_cents, issuing_date } = row;
-    const who = { external_id: customer?.external_id ?? null, currency: currency ?? '' };
-    return [
-      {
-        item,
-        ...(number && { number }),
-        svc_id: svc_id ?? null,
-        ...who,
-        amount_cents: total_amount_cents ?? null,
-        date: issuing_date ?? null,
-      },
-    ];
+    return item === undefined ? [] : [documentItem(item, row, row.total_amount_cents)];
   });
   const failed = list.rows.filter(({ status }) => status === 'failed');
   return { items, failed, note: partial(list, 'invoices') };
+}
+
+/** Of an invoice or a credit note. */
+function documentItem(item: Kind, document: Invoice | CreditNote, cents: Cents | null | undefined): OpenItem {
+  const { number, svc_id, customer, currency, issuing_date } = document;
+  return {
+    item,
+    ...(number && { number }),
+    svc_id: svc_id ?? null,
+    external_id: customer?.external_id ?? null,
+    currency: currency ?? '',
+    amount_cents: cents ?? null,
+    date: issuing_date ?? null,
+  };
 }
 
 async function refunds(api: Api, id: string | undefined): Promise<Part | NoAnswer> {
@@ -156,23 +158,10 @@ async function refunds(api: Api, id: string | undefined): Promise<Part | NoAnswe
   const items = lists.flatMap((list, index) =>
     (list.ok ? list.rows : [])
       .filter(({ credit_status }) => credit_status !== 'voided')
-      .map(
-        ({ number, svc_id, customer, currency, refund_amount_cents, issuing_date }): OpenItem => ({
-          item: index === 0 ? 'refund_pending' : 'refund_failed',
-          ...(number && { number }),
-          svc_id: svc_id ?? null,
-          external_id: customer?.external_id ?? null,
-          currency: currency ?? '',
-          amount_cents: refund_amount_cents ?? null,
-          date: issuing_date ?? null,
-        }),
-      ),
+      .map(row => documentItem(index === 0 ? 'refund_pending' : 'refund_failed', row, row.refund_amount_cents)),
   );
-  return {
-    items,
-    failed: [],
-    note: lists.map(list => (list.ok ? partial(list, 'credit notes') : null)).find(note => note !== null) ?? null,
-  };
+  const notes = lists.map(list => (list.ok ? partial(list, 'credit notes') : null));
+  return { items, failed: [], note: notes.find(note => note !== null) ?? null };
 }
 
 async function payments(api: Api, id: string | undefined): Promise<Part | NoAnswer> {
