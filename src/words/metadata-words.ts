@@ -39,8 +39,8 @@ export function metadataWords(before: Pairs | null, after: Pairs): string {
 }
 
 /**
- * `the metadata keys are now cost_center and dispute; changed: dispute (“open” → “closed”)`, with what was added and removed;
- * null where nothing changed.
+ * `metadata dispute (“open” → “closed”)`; with keys that are new or gone, `the metadata keys are now cost_center and dispute;
+ * added: dispute (“open”)`. Null where nothing changed.
  */
 export function metadataNow(before: Pairs | null, after: Pairs): string | null {
   const earlier = new Map(before ?? []);
@@ -51,16 +51,20 @@ export function metadataNow(before: Pairs | null, after: Pairs): string | null {
   const changed = after.filter(([key, value]) => earlier.has(key) && !isSame(earlier.get(key), value));
   const added = before === null ? [] : after.filter(([key]) => !earlier.has(key));
   const withValue = ([key, value]: Pair) => `${keyWords(key)} (${valueWords(value)})`;
+  const changedWords = listed(
+    changed.map(([key, value]) => `${keyWords(key)} (${valueWords(earlier.get(key))} → ${valueWords(value)})`),
+    20,
+  );
+  // The keys are the same: only the values are news.
+  if (after.length === earlier.size && changed.length > 0 && added.length === 0)
+    return phrase`metadata ${changedWords}`;
   const now =
     listed(
       after.map(([key]) => keyWords(key)),
       20,
     ) ?? 'empty';
   const parts = [
-    say`; changed: ${listed(
-      changed.map(([key, value]) => `${keyWords(key)} (${valueWords(earlier.get(key))} → ${valueWords(value)})`),
-      20,
-    )}`,
+    say`; changed: ${changedWords}`,
     say`; added: ${listed(added.map(withValue), 20)}`,
     say`; removed: ${listed(removedPairs.map(withValue), 50)}`,
   ].filter(part => part !== null);

@@ -38,7 +38,7 @@ describe('metadata before and after', () => {
 
   it.each([
     [{ a: '1' }, { b: '2' }, 'the metadata key is now b; added: b (“2”); removed: a (“1”)'],
-    [{ a: '1' }, { a: '2' }, 'the metadata key is now a; changed: a (“1” → “2”)'],
+    [{ a: '1' }, { a: '2' }, 'metadata a (“1” → “2”)'],
     [{ a: '1' }, {}, 'the metadata is now empty; removed: a (“1”)'],
     [{ a: '1' }, { a: '1' }, null],
     [null, { a: '1' }, 'the metadata key is now a'],
