@@ -113,7 +113,7 @@ const labels: Readonly<Record<string, string>> = {
   default_currency: 'currency',
   document_number_prefix: 'document numbers that begin with',
   document_numbering: 'numbering',
-  email_settings: 'emails for',
+  email_settings: 'emails sent for',
   document_locale: 'language',
   invoice_grace_period: 'invoices kept as drafts for',
   subscription_invoice_issuing_date_anchor: 'issuing date counted from',

@@ -66,7 +66,7 @@ function toldTo(known: AlertSubject | null): string | null {
   );
   return hearing.length === 0
     ? 'No notification is sent: no webhook endpoint accepts alert.triggered. '
-    : `Notified with alert.triggered: ${listed(names, mostEndpoints)}. `;
+    : `When it triggers, alert.triggered is sent to ${listed(names, mostEndpoints)}. `;
 }
 
 function warningOf(alert: NewAlert, known: AlertSubject): string | null {

@@ -214,7 +214,7 @@ export function endWarnings(
   const arrears = note !== undefined && known?.plan?.pay_in_advance === false;
   return [
     ...(end && isOver(status) ? [`The subscription is already ${status}: an end does not change what is billed.`] : []),
-    ...(end && !isOver(status) ? ['Nothing is billed after its end.'] : []),
+    ...(end && !isOver(status) ? ['Time and usage after its end are not billed.'] : []),
     ...(arrears
       ? ['Its plan is paid in arrears: there is no credit note at the end, and this setting is ignored.']
       : []),

@@ -217,7 +217,7 @@ export const lookupTasks: Task[] = [
       '€95.28, ¥77,132 and $1,522.37',
       'last 12 months',
       'not what was paid',
-      '$400.00 of it is for wallet top-ups',
+      '$400.00 of this is for wallet top-ups',
     ],
   },
   {

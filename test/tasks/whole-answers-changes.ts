@@ -69,7 +69,7 @@ export const changeTasks: Task[] = [
     calls: [{ tool: 'create_subscription_alert', args: { ...alert, dry_run: true } }],
     facts: [
       'Amounts count before tax. It triggers at or above a threshold; a threshold that is not recurring triggers once in each period.',
-      'Notified with alert.triggered: “Alerts only” (hooks.skylark.example) and “Production”',
+      'When it triggers, alert.triggered is sent to “Alerts only” (hooks.skylark.example) and “Production”',
       'No tool here changes or deletes an alert.',
     ],
   },

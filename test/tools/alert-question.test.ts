@@ -71,7 +71,7 @@ describe('who is told of a new alert', () => {
       endpoint(null, null),
     );
     expect(await notes(spend, endpoints)).toContain(
-      'Notified with alert.triggered: “All” (hooks.example), “Alerts” (hooks.example) and hooks.example.',
+      'When it triggers, alert.triggered is sent to “All” (hooks.example), “Alerts” (hooks.example) and hooks.example.',
     );
   });
 
@@ -82,13 +82,13 @@ describe('who is told of a new alert', () => {
     ['javascript:s3cret', 'an endpoint without an address'],
   ])('are told without what may be a secret in %s', async (webhook_url, told) => {
     const text = await notes(spend, of({ ...endpoint(null, null), webhook_url }));
-    expect(text).toContain(`Notified with alert.triggered: ${told}.`);
+    expect(text).toContain(`When it triggers, alert.triggered is sent to ${told}.`);
     expect(text).not.toMatch(/s3cret|T0KEN/);
   });
 
   it('are all endpoints of a service that has no choice of notifications', async () => {
     const text = await notes(spend, of(endpoint('All', undefined)));
-    expect(text).toContain('Notified with alert.triggered: “All” (hooks.example).');
+    expect(text).toContain('When it triggers, alert.triggered is sent to “All” (hooks.example).');
   });
 
   it.each<[string, object]>([

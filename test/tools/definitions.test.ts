@@ -122,7 +122,7 @@ describe('the sentences about the account', () => {
       { report: 'gross_revenue' },
       all => [
         `${all.billed} billed in the last 12 months; ${all.ofMonth} of it this month so far`,
-        `${all.topUps} of it is for wallet top-ups`,
+        `${all.topUps} of this is for wallet top-ups`,
         definitions.billed.reportSentence,
       ],
     ],

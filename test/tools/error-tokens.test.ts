@@ -61,7 +61,7 @@ describe('a record that the demo does not have', () => {
     const { error, summary } = await failure(tool, args);
     expect(error).toMatchObject({ status: 404, code, changed: false });
     expect(error.hint).toContain(existing);
-    const [, named = ''] = error.hint.split(/The demo has this [^:]+: /);
+    const [, named = ''] = error.hint.split(/Example from the demo: /);
     const uuids = Object.values(demoIds).filter(id => id.length === 36 && named.includes(id));
     expect(named.split(' ').length, named).toBeLessThanOrEqual(4);
     expect(uuids.length).toBeLessThanOrEqual(1);

@@ -301,7 +301,7 @@ describe('warnings of side effects of a write', () => {
       'update_subscription',
       { external_id: 's', plan_overrides: { charges: [] } },
       { plan: { parent_id: id, charges: [{ svc_id: 'x', billable_metric_code: 'api' }] } },
-      /Charges that are not part of this change are deleted: api\./,
+      /This deletes the charges of the subscription that the change does not name: api\./,
     ],
     [
       'update_subscription',
@@ -325,7 +325,7 @@ describe('warnings of side effects of a write', () => {
       'update_subscription',
       { external_id: 's', ending_at: '2090-01-01T00:00:00Z' },
       null,
-      /^Nothing is billed after its end\.$/,
+      /^Time and usage after its end are not billed\.$/,
     ],
     [
       'update_subscription',

@@ -44,7 +44,9 @@ describe('fixed charges, which lists of plans and plans of subscriptions lack', 
 
   it('an unknown one is refused before it is sent', async () => {
     const { summary, sent } = await update([{ id: '00000000-0000-4000-8000-000000000000', units: '4' }]);
-    expect(summary).toContain('is not a fixed charge of its plan: setup is 90fe060c-a357-479d-b65b-f5a51a5c3db4');
+    expect(summary).toContain(
+      'is not a fixed charge of its plan. Its charges: setup (90fe060c-a357-479d-b65b-f5a51a5c3db4)',
+    );
     expect(sent).toEqual([]);
   });
 

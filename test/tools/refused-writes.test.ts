@@ -139,7 +139,7 @@ describe('refused before anybody is asked', () => {
     ['a commitment without an amount', { minimum_commitment: { tax_codes: [] } }, null, {}, /needs amount_cents/],
     ['a commitment that the plan completes', { minimum_commitment: { tax_codes: [] } }, null, committed, null],
     ['no commitment any more', { minimum_commitment: {} }, 'p', committed, null],
-    ['another charge', { charges: [{ id: 'x' }] }, null, {}, /has x, which is not a charge of its plan: api is c1/],
+    ['another charge', { charges: [{ id: 'x' }] }, null, {}, /has x, which is not a charge of its plan\. Its charges: api \(c1\)/],
     ['a new charge at first', { charges: [{ billable_metric_id: 'm', charge_model: 'standard' }] }, null, {}, /the first price change cannot add a charge/],
     ['a new charge later', { charges: [{ billable_metric_id: 'm', charge_model: 'standard' }] }, 'p', {}, null],
     ['a new charge without a model', { charges: [{ billable_metric_id: 'm' }] }, 'p', {}, /new charge without charge_model/],

@@ -32,10 +32,10 @@ export async function readTopUps(
     };
   const invoices = list.rows.filter(row => !isGiven(row.payment_dispute_lost_at));
   const totals = totalsOf(invoices, ['total_amount_cents']);
-  if (totals.length === 0) return { fields: {}, sentence: `None of it is for wallet top-ups${remarked(list)}` };
+  if (totals.length === 0) return { fields: {}, sentence: `None of this is for wallet top-ups${remarked(list)}` };
   const limit = phrase`${list.stopped ? `, of the newest ${quantity(list.rows.length)}` : null}${remarked(list)}`;
   return {
     fields: { wallet_top_ups: totals },
-    sentence: `${totalsText(totals, 'total_amount_cents')} of it is for wallet top-ups (${count(invoices.length, 'invoice')}${limit}, before refunds)`,
+    sentence: `${totalsText(totals, 'total_amount_cents')} of this is for wallet top-ups (${count(invoices.length, 'invoice')}${limit}, before refunds)`,
   };
 }

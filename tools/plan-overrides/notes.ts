@@ -79,7 +79,7 @@ export function overrideNotes(overrides: AnyOverrides, plan: PlanAsRead): string
   const losses = listed(overrideLosses(overrides, plan), Number.POSITIVE_INFINITY);
   return [
     isOwnPlan
-      ? say`Charges that are not part of this change are deleted: ${losses}.`
+      ? say`This deletes the charges of the subscription that the change does not name: ${losses}.`
       : `The subscription gets its own copy of ${say`plan ${named(plan.name, plan.code)}` ?? 'its plan'}, and cannot return to the plan itself.`,
     isOwnPlan ? null : say`This removes: ${losses}.`,
     say`All metadata is replaced: ${removedMetadata(overrides, plan)} removed.`,

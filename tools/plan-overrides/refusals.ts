@@ -61,8 +61,8 @@ function chargeProblem(entry: SentCharge, plan: PlanAsRead): string | null {
   const charge = chargeOf(entry, charges);
   if (charge !== undefined) return fixedValue(entry, charge, isOwnPlan) ?? priceProblem(entry, charge);
   if (entry.id !== undefined)
-    return `has ${code(entry.id) ?? 'no id'}, which is not a charge of its plan: ${choicesOf(charges)}`;
-  if (!isOwnPlan) return `has an entry without id: the first price change cannot add a charge: ${choicesOf(charges)}`;
+    return `has ${code(entry.id) ?? 'no id'}, which is not a charge of its plan. ${choicesOf(charges)}`;
+  if (!isOwnPlan) return `has an entry without id: the first price change cannot add a charge. ${choicesOf(charges)}`;
   const lacks = (['billable_metric_id', 'charge_model'] as const).find(field => entry[field] === undefined);
   return lacks === undefined ? null : `has a new charge without ${lacks}`;
 }
@@ -101,14 +101,13 @@ function fixedChargeProblem(entry: SentCharge, plan: PlanAsRead): string | null 
   if (!Array.isArray(plan.fixed_charges)) return null;
   const charges: readonly AnyCharge[] = plan.fixed_charges;
   if (chargeOf(entry, charges) !== undefined) return null;
-  return `has ${code(entry.id) ?? 'no id'}, which is not a fixed charge of its plan: ${choicesOf(charges)}`;
+  return `has ${code(entry.id) ?? 'no id'}, which is not a fixed charge of its plan. ${choicesOf(charges)}`;
 }
 
 function choicesOf(charges: readonly AnyCharge[]): string {
-  return (
-    listed(
-      charges.map(charge => `${chargeName(charge)} is ${code(charge.svc_id)}`),
-      3,
-    ) ?? 'it has none'
+  const choices = listed(
+    charges.map(charge => `${chargeName(charge)} (${code(charge.svc_id)})`),
+    3,
   );
+  return choices === null ? 'It has none' : `Its charges: ${choices}`;
 }

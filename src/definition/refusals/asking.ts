@@ -37,7 +37,7 @@ export const ofAsking = {
   },
   cannot_ask: {
     meaning: 'this client supports none of the confirmation methods in `BILLING_ASK`; nothing was sent',
-    whatToDo: 'tell the user; the operator can add a method to `BILLING_ASK`',
+    whatToDo: 'tell the user that no way to confirm works here; the operator can add one to `BILLING_ASK`',
     say: ({ tool, routes, typed, proof, noLinks }: Tool & NoWay) => ({
       message: `${tool} was not carried out: the user must confirm it, and this chat host supports none of the allowed methods (BILLING_ASK=${routes.join(',')}${proof === 'policy' ? '' : `, and the role takes confirmed_by ${proof} or stronger`}).`,
       hint: typed

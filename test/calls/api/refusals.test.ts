@@ -128,7 +128,7 @@ describe('a refusal', () => {
       ...notFound,
       code: 'plan_not_found',
     });
-    expect(hint).toBe('Check the plan code with list_plans. The demo has this plan: studio.');
+    expect(hint).toBe('Check the plan code with list_plans. Example from the demo: studio.');
   });
 
   for (const text of [

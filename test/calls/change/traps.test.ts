@@ -72,7 +72,7 @@ const traps: Trap[] = [
     tool: 'update_subscription',
     args: { external_id: 'sub-1', plan_overrides: { charges: [{ id: 'c1', invoice_display_name: 'One' }] } },
     read: subscription({ plan: { code: 'pro', parent_id: 'p0', charges } }),
-    says: /Charges that are not part of this change are deleted: storage\./,
+    says: /This deletes the charges of the subscription that the change does not name: storage\./,
   },
   {
     trap: 'an override of which nothing is known',
@@ -100,7 +100,7 @@ const traps: Trap[] = [
     tool: 'update_subscription',
     args: { external_id: 'sub-1', ending_at: inTenYears },
     says: new RegExp(
-      `end (→|of subscription sub-1 to) 1 Jan ${inTenYears.slice(0, 4)}, 00:00 UTC\\?\\s+(Note: )?Nothing is billed after its end`,
+      `end (→|of subscription sub-1 to) 1 Jan ${inTenYears.slice(0, 4)}, 00:00 UTC\\?\\s+(Note: )?Time and usage after its end are not billed`,
     ),
   },
   {

@@ -143,7 +143,7 @@ function notFoundHint(call: CallFacts, code: string): string {
   }
   const resource = missingResource(404, code) ?? 'record';
   const existing = ownValue(call.demoIds ?? {}, resource);
-  const demo = existing === undefined ? '' : ` The demo has this ${resourceWords(resource)}: ${existing}.`;
+  const demo = existing === undefined ? '' : ` Example from the demo: ${existing}.`;
   const customer = call.ids?.external_customer_id;
   if (resource === 'customer' && customer !== undefined && uuid.test(customer)) {
     return `This looks like an ID that the service generated. Send the customer’s external ID, which your company assigned.${demo}`;
