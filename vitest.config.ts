@@ -6,7 +6,7 @@ import { limitMs } from './test/support/until.ts';
 /**
  * A file's name says when it runs: `x.test.ts` with `npm test`, `x.more.test.ts` with `npm run test:more`. What takes a tenth
  * of its random cases (`x.property.test.ts`) or SQLite alone (`x.databases.test.ts`) in the first runs again in the second,
- * with all its cases, on PostgreSQL.
+ * with a third of them, on PostgreSQL.
  */
 export default defineConfig(({ mode }) => ({
   test: {
