@@ -11,14 +11,21 @@ export async function withAxe(context: BrowserContext): Promise<void> {
   await context.addInitScript(source);
 }
 
-/** What axe finds wrong by all its rules or by these, a line each; empty for a page that is right. */
-export async function findings(frame: Frame, rules?: string[]): Promise<string[]> {
+/** What depends on the width alone; what depends on the theme alone. All else is found in any look of a page. */
+export const widthRules = ['scrollable-region-focusable'] as const;
+export const themeRules = ['color-contrast', 'link-in-text-block'] as const;
+
+/** What axe finds wrong, a line each; empty for a page that is right. `only`: with these rules alone. */
+export async function findings(frame: Frame, only?: readonly string[]): Promise<string[]> {
   if (!(await frame.evaluate(() => 'axe' in window))) await frame.evaluate(source);
   const { violations } = await frame.evaluate(
-    runOnly =>
-      // For what is right, a count would do.
-      (window as unknown as { axe: typeof axe }).axe.run({ resultTypes: ['violations'], ...(runOnly && { runOnly }) }),
-    rules,
+    values =>
+      (window as unknown as { axe: typeof axe }).axe.run({
+        // For what is right, a count would do.
+        resultTypes: ['violations'],
+        ...(values && { runOnly: { type: 'rule' as const, values } }),
+      }),
+    only && [...only],
   );
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
