@@ -6,6 +6,7 @@
  */
 import { execFile, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -24,6 +25,8 @@ const quiet = {
   DO_NOT_TRACK: '1',
   OPENAI_AGENTS_DISABLE_TRACING: '1',
   LANGCHAIN_TRACING_V2: 'false',
+  // The Inspector is a process for each request, and has a thousand modules.
+  NODE_COMPILE_CACHE: join(tmpdir(), 'clients-compiled'),
 };
 
 const clients = [
@@ -39,8 +42,10 @@ const clients = [
 const rows = [];
 let strict;
 for (const [driver, title, name] of clients) {
-  for (const transport of driver === 'mcp-remote' ? ['http'] : ['stdio', 'http']) {
-    const { strict: converted, notStrict, ...tried } = await tryClient(driver, transport);
+  const transports = driver === 'mcp-remote' ? ['http'] : ['stdio', 'http'];
+  for (const [at, result] of (await tryClient(driver, transports)).entries()) {
+    const transport = transports[at];
+    const { strict: converted, notStrict, ...tried } = result;
     if (converted) strict = { converted, notStrict };
     const cells = Object.values(tried);
     process.stderr.write(`${title} ${version(name)}, ${transport}: ${cells.join(' · ')}\n`);
@@ -69,16 +74,21 @@ function strictWords({ converted, notStrict }) {
   return `Strict conversion takes ${converted.length} of ${all} tools. Not converted, and used as they are: ${names}.`;
 }
 
-async function tryClient(driver, transport) {
-  const server = transport === 'http' ? await startHttp() : undefined;
-  const target = server ? { url: server.url } : { command: process.execPath, args: demo };
+/** What the client got over each transport. One process tries them all: to load a client takes longer than to ask it. */
+async function tryClient(driver, transports) {
+  const server = await startHttp();
+  const targets = { http: { url: server.url }, stdio: { command: process.execPath, args: demo } };
   try {
     // The limit ends a client that hangs.
     const options = { cwd: here, env: quiet, timeout: 600_000, maxBuffer: 1e8 };
-    const { stdout } = await run(node, ['one.mjs', driver, JSON.stringify(target)], options);
-    return JSON.parse(stdout.trim().split('\n').at(-1));
+    const asked = transports.map(transport => JSON.stringify(targets[transport]));
+    const { stdout } = await run(node, ['one.mjs', driver, ...asked], options);
+    return stdout
+      .split('\n')
+      .filter(line => line.startsWith('{"list":'))
+      .map(line => JSON.parse(line));
   } finally {
-    server?.stop();
+    server.stop();
   }
 }
 

@@ -1,5 +1,8 @@
-/** Tries one client over one transport, and prints what it got as JSON. Run by matrix.mjs with the Node.js of this folder. */
-const [, , driver, server] = process.argv;
+/**
+ * Tries one client with each server in turn, and prints what it got as JSON, a line each. Run by matrix.mjs with the Node.js of
+ * this folder.
+ */
+const [, , driver, ...servers] = process.argv;
 const { connect } = await import(`./drivers/${driver}.mjs`);
 const invoice = 'cccccccc-cccc-4ccc-8ccc-cccccccccccc';
 
@@ -28,14 +31,16 @@ const tries = {
     client.prompt ? has(await client.prompt('chase_overdue_invoices'), 'get_revenue') : 'not supported',
 };
 
-const client = await connect(JSON.parse(server));
-const result = {};
-for (const [name, attempt] of Object.entries(tries)) {
-  result[name] = await attempt(client).catch(error => `no: ${error.message.split('\n')[0]}`);
+for (const server of servers) {
+  const client = await connect(JSON.parse(server));
+  const result = {};
+  for (const [name, attempt] of Object.entries(tries)) {
+    result[name] = await attempt(client).catch(error => `no: ${error.message.split('\n')[0]}`);
+  }
+  if (client.strict) Object.assign(result, { strict: client.strict(), notStrict: client.notStrict() });
+  process.stdout.write(`\n${JSON.stringify(result)}\n`);
+  await client.close().catch(() => {});
 }
-if (client.strict) Object.assign(result, { strict: client.strict(), notStrict: client.notStrict() });
-process.stdout.write(`${JSON.stringify(result)}\n`);
-await client.close().catch(() => {});
 process.exit(0);
 
 function has(answer, text) {

@@ -144,7 +144,10 @@ async function runSuite(url, revision, names) {
   const results = await mkdtemp(join(tmpdir(), 'conformance-'));
   const runs = names?.map(name => ['--force', '--scenario', name, '--spec-version', revision]);
   for (const which of runs ?? [['--requirements', revision]]) {
-    const child = spawn(node, [suite, 'server', '--url', url, ...which, '-o', results], { stdio: 'ignore', env: cached });
+    const child = spawn(node, [suite, 'server', '--url', url, ...which, '-o', results], {
+      stdio: 'ignore',
+      env: cached,
+    });
     // The suite ends with 1 when any scenario fails; which failures are expected is decided here.
     await new Promise((resolve, reject) => child.once('error', reject).once('exit', resolve));
   }
