@@ -1,5 +1,5 @@
 /** The prompt, its answer, and what came in between. */
-import type { AskRoute } from '../asking.ts';
+import { type AskRoute, type ConfirmedBy, provesAtLeast } from '../asking.ts';
 import type { Another, Confirmation, NoWay, Sent, Tool, Unanswered, UnavailableConfirmation } from './facts.ts';
 import { cases, type Refusals, type Said, sent } from './refusal.ts';
 
@@ -42,7 +42,7 @@ export const ofAsking = {
       message: `${tool} was not carried out: the user must confirm it, and this chat host supports none of the allowed methods (BILLING_ASK=${routes.join(',')}${proof === 'policy' ? '' : `, and the role takes confirmed_by ${proof} or stronger`}).`,
       hint: typed
         ? 'Nothing was sent. Tell the user. This change cannot be undone, so the user must type a text. Only a form (form) or an approval page (url, link) can take it.'
-        : `Nothing was sent. Tell the user. ${routes.includes('link') && noLinks !== undefined ? `For links to an approval page, the operator can ${noLinks}. Or the` : 'The'} operator can add a method to BILLING_ASK: ${routes.includes('link') ? '' : 'link for a user with a browser, '}buttons for a host that shows pages, token for any host, without proof that a user approved.`,
+        : `Nothing was sent. Tell the user. ${routes.includes('link') && noLinks !== undefined ? `For links to an approval page, the operator can ${noLinks}. Or the` : 'The'} operator can add a method to BILLING_ASK: ${methodsToAdd(routes, proof)}.`,
     }),
   },
   confirmation_expired: {
@@ -146,6 +146,17 @@ function confirmation(reason: string, { tool, decided }: Confirmation): Said {
       ? 'Nothing was sent. Ask the assistant for this change again to get a new prompt.'
       : 'Nothing was sent. To get a new prompt, call the tool again with the arguments you want and without `confirmation`.',
   };
+}
+
+/** Methods with at least this proof. A host that can show a form or open a page is asked so by default. */
+function methodsToAdd(routes: readonly AskRoute[], proof: ConfirmedBy): string {
+  const methods: [ConfirmedBy, string][] = [
+    ['person', proof === 'policy' ? '' : 'url or form for a host that shows prompts'],
+    ['link', routes.includes('link') ? '' : 'link for a user with a browser'],
+    ['page', 'buttons for a host that shows pages'],
+    ['token', 'token for any host, without proof that a user approved'],
+  ];
+  return methods.flatMap(([by, words]) => (words !== '' && provesAtLeast(by, proof) ? words : [])).join(', ');
 }
 
 /** The chat host answered for the person. */
