@@ -167,15 +167,9 @@ export type PaymentType = (typeof paymentTypes)[number];
 export const paymentMethodTypes = ['provider', 'manual'] as const;
 export type PaymentMethodType = (typeof paymentMethodTypes)[number];
 /** Means of payment that a provider may take. */
+// biome-ignore format: names
 export const providerPaymentMethods = [
-  'card',
-  'sepa_debit',
-  'us_bank_account',
-  'bacs_debit',
-  'link',
-  'boleto',
-  'crypto',
-  'customer_balance',
+  'card', 'sepa_debit', 'us_bank_account', 'bacs_debit', 'link', 'boleto', 'crypto', 'customer_balance',
 ] as const;
 export type ProviderPaymentMethod = (typeof providerPaymentMethods)[number];
 

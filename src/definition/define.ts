@@ -10,24 +10,10 @@ import type { Api, ReadAnswer } from './api.ts';
 import type { ChangeDefinition } from './write-definition.ts';
 
 /** The resource a tool belongs to; `BILLING_TOOLS` picks tools by it. */
+// biome-ignore format: names
 export const toolsets = [
-  'customers',
-  'subscriptions',
-  'alerts',
-  'wallets',
-  'invoices',
-  'credit_notes',
-  'add_ons',
-  'plans',
-  'events',
-  'payments',
-  'billing_entities',
-  'webhook_endpoints',
-  'usage',
-  'catalogue',
-  'revenue',
-  'activity',
-  'changes',
+  'customers', 'subscriptions', 'alerts', 'wallets', 'invoices', 'credit_notes', 'add_ons', 'plans', 'events',
+  'payments', 'billing_entities', 'webhook_endpoints', 'usage', 'catalogue', 'revenue', 'activity', 'changes',
 ] as const;
 export type Toolset = (typeof toolsets)[number];
 

@@ -94,14 +94,10 @@ function withReceipt(fields: object, receipt: object | undefined): object {
 }
 
 /** Counters that the API no longer fills, in plans and in taxes: their 0 would be read as "no one has it" (§3.14). */
+// biome-ignore format: names
 const idleCounters: ReadonlySet<string> = new Set([
-  'customers_count',
-  'active_subscriptions_count',
-  'draft_invoices_count',
-  'add_ons_count',
-  'plans_count',
-  'charges_count',
-  'commitments_count',
+  'customers_count', 'active_subscriptions_count', 'draft_invoices_count', 'add_ons_count', 'plans_count',
+  'charges_count', 'commitments_count',
 ]);
 /** What customers and the account write themselves. */
 const ownKeys: ReadonlySet<string> = new Set(['metadata', 'properties', 'grouped_by', 'values']);

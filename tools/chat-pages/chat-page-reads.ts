@@ -121,17 +121,10 @@ function wholePrices(invoice: Invoice, charges: readonly Charge[]): Free {
   return Object.fromEntries(prices);
 }
 
+// biome-ignore format: names
 const addressFields: readonly (keyof BillingEntity)[] = [
-  'name',
-  'legal_name',
-  'address_line1',
-  'address_line2',
-  'zipcode',
-  'city',
-  'state',
-  'country',
-  'tax_identification_number',
-  'email',
+  'name', 'legal_name', 'address_line1', 'address_line2', 'zipcode', 'city', 'state', 'country',
+  'tax_identification_number', 'email',
 ];
 
 function addressOf(entity: BillingEntity): object {

@@ -39,14 +39,9 @@ export interface Kind<Row> {
   note?(rows: readonly Row[], now: Date): string | null;
 }
 
+// biome-ignore format: names
 export const kindNames = [
-  'add_ons',
-  'coupons',
-  'applied_coupons',
-  'billable_metrics',
-  'billing_entities',
-  'taxes',
-  'webhook_endpoints',
+  'add_ons', 'coupons', 'applied_coupons', 'billable_metrics', 'billing_entities', 'taxes', 'webhook_endpoints',
   'fees',
 ] as const satisfies ListKey[];
 export type KindName = (typeof kindNames)[number];

@@ -10,17 +10,10 @@ import { isOwed } from './owed-words.ts';
 import type { StatementRecords } from './statement-records.ts';
 
 /** In the order in which they stand on one day. */
+// biome-ignore format: names
 export const lineKinds = [
-  'invoice',
-  'top_up',
-  'prepaid_credits',
-  'credit_applied',
-  'credit_note',
-  'payment',
-  'returned',
-  'paid_unlisted',
-  'marked_as_paid',
-  'voided',
+  'invoice', 'top_up', 'prepaid_credits', 'credit_applied', 'credit_note', 'payment', 'returned', 'paid_unlisted',
+  'marked_as_paid', 'voided',
 ] as const;
 export type LineKind = (typeof lineKinds)[number];
 

@@ -6,18 +6,10 @@ const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 /** Fields that must never be printed. */
+// biome-ignore format: names
 const secretFields = [
-  'authorization',
-  'apiKey',
-  'api_key',
-  'token',
-  'password',
-  'cookie',
-  'x-billing-api-key',
-  'portal_url',
-  'file_url',
-  'xml_url',
-  'web_url',
+  'authorization', 'apiKey', 'api_key', 'token', 'password', 'cookie', 'x-billing-api-key', 'portal_url',
+  'file_url', 'xml_url', 'web_url',
 ];
 
 /** A logger to stderr; writes synchronously, so that the last lines before an exit are not lost. */

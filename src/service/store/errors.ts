@@ -98,19 +98,10 @@ function isCrowded(error: unknown): boolean {
   return error instanceof Error && error.message === 'timeout exceeded when trying to connect';
 }
 
+// biome-ignore format: names
 const NETWORK = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ECONNABORTED',
-  'EPIPE',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'EHOSTDOWN',
-  'ENETUNREACH',
-  'ENETDOWN',
-  'EADDRNOTAVAIL',
-  'ENOTFOUND',
-  'EAI_AGAIN',
+  'ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH',
+  'ENETDOWN', 'EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN',
 ]);
 /** Ended by the administrator, a crash or an idle timeout; server starting or stopping; too many connections. */
 const SERVER_AWAY = /^(08...|25P03|57P01|57P02|57P03|57P05|53300)$/;

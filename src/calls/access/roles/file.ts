@@ -173,17 +173,10 @@ function issueProblems(issue: Issue, root: Node): Problem[] {
   return [{ where, sentence: `this must be ${wanted ?? 'something else'}.` }];
 }
 
+// biome-ignore format: names
 const roleFields = [
-  'toolsets',
-  'tools',
-  'exclude_tools',
-  'read_only',
-  'max_amount',
-  'max_amount_per_day',
-  'confirm',
-  'confirmed_by',
-  'customers',
-  'mask',
+  'toolsets', 'tools', 'exclude_tools', 'read_only', 'max_amount', 'max_amount_per_day', 'confirm', 'confirmed_by',
+  'customers', 'mask',
 ];
 const wantedWords: Record<string, string> = {
   array: 'a list',

@@ -10,17 +10,10 @@ import { type Account, judge, send } from './connection.ts';
 /** The first record of each list, by the name of the list; none where the list is empty or cannot be read. */
 export type Firsts = ReadonlyMap<string, object>;
 
+// biome-ignore format: names
 const lists = [
-  'customers',
-  'subscriptions',
-  'invoices',
-  'payments',
-  'credit_notes',
-  'webhook_endpoints',
-  'events',
-  'plans',
-  'add_ons',
-  'billable_metrics',
+  'customers', 'subscriptions', 'invoices', 'payments', 'credit_notes', 'webhook_endpoints', 'events', 'plans',
+  'add_ons', 'billable_metrics',
 ] as const;
 
 /** Of so many wallets it looks at what is below them. */

@@ -8,20 +8,10 @@ import { answerUnlessOthers, type JudgedRequest, ownsSubscription, refusalOfPath
 
 const keysOf = {
   body: ['customer', 'plan_code', 'subscription_at', 'billing_time', 'coupons', 'billing_entity_code', 'subscriptions'],
+  // biome-ignore format: names
   customer: [
-    'external_id',
-    'name',
-    'currency',
-    'address_line1',
-    'address_line2',
-    'city',
-    'state',
-    'country',
-    'zipcode',
-    'tax_identification_number',
-    'timezone',
-    'shipping_address',
-    'integration_customers',
+    'external_id', 'name', 'currency', 'address_line1', 'address_line2', 'city', 'state', 'country', 'zipcode',
+    'tax_identification_number', 'timezone', 'shipping_address', 'integration_customers',
   ],
   subscriptions: ['external_ids', 'plan_code', 'terminated_at'],
   event: ['external_subscription_id', 'code', 'properties', 'precise_total_amount_cents', 'timestamp'],
