@@ -124,10 +124,10 @@ const labels: Readonly<Record<string, string>> = {
 const plain: Readonly<Record<string, string>> = {
   per_customer: 'one sequence for each customer',
   per_billing_entity: 'one sequence for the whole entity',
-  current_period_end: 'the end of the period',
-  next_period_start: 'the start of the next period',
+  current_period_end: 'the end of the billing period',
+  next_period_start: 'the start of the next billing period',
   align_with_finalization_date: 'moved to the finalization day',
-  keep_anchor: 'kept',
+  keep_anchor: 'not moved to the finalization day',
   'invoice.finalized': 'finalized invoices',
   'credit_note.created': 'credit notes',
   'payment_receipt.created': 'payment receipts',

@@ -203,7 +203,7 @@ function currencyOf(overrides: Pick<Plan, 'amount_currency'> | undefined, known:
 const labels = {
   ...labelsOf(subscriptionResource),
   plan_overrides: 'prices',
-  usage_thresholds: 'own usage thresholds',
+  usage_thresholds: 'usage thresholds',
   activation_rules: 'start condition',
   payment_method: 'payment',
   on_termination_credit_note: 'credit note at its end',

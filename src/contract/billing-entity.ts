@@ -22,7 +22,7 @@ export const billingEntity = z.looseObject({
   document_number_prefix: text('Beginning of document numbers, 1 to 10 characters'),
   finalize_zero_amount_invoice: writable(flag('Issue invoices that total zero; default true'), {
     initially: true,
-    label: 'invoices over nothing',
+    label: 'zero-amount invoices',
   }),
   invoice_grace_period: integer('Days a draft stays open'),
   net_payment_term: writable(integer('Days from issue to due date; default 0'), {

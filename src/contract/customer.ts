@@ -39,7 +39,7 @@ export const customer = z.looseObject({
   applicable_timezone: unmasked(text("Time zone in effect: its own, else the billing entity's, else UTC")),
   billing_entity_code: unmasked(text('Billing entity that invoices it')),
   net_payment_term: integer('Days until an invoice is due; null is inherited'),
-  finalize_zero_amount_invoice: oneOf('Invoices over nothing', ...zeroAmountChoices),
+  finalize_zero_amount_invoice: oneOf('Zero-amount invoices', ...zeroAmountChoices),
   skip_invoice_custom_sections: flag('No custom sections on its invoices'),
   billing_configuration: billingConfiguration,
   metadata: metadataList,

@@ -42,8 +42,8 @@ export function watched(alertType: unknown, { metric, wallet }: { metric?: unkno
   const whose = code(wallet) === null ? 'the wallet' : `wallet ${code(wallet)}`;
   const what: Readonly<Record<string, string>> = {
     current_usage_amount: "this period's usage",
-    billable_metric_current_usage_amount: `this period's largest amount for ${of}`,
-    billable_metric_current_usage_units: `this period's largest quantity of ${of}`,
+    billable_metric_current_usage_amount: `the charge for ${of} with the highest amount this period`,
+    billable_metric_current_usage_units: `the charge for ${of} with the most units this period`,
     lifetime_usage_amount: 'all usage since the start',
     billable_metric_lifetime_usage_units: `the usage of ${of} since the start`,
     wallet_balance_amount: `the balance of ${whose}`,

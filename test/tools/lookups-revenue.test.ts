@@ -207,7 +207,7 @@ describe('receivables', () => {
       },
     ]);
     expect(answer.summary).toBe(
-      '4 unpaid invoices of 2 customers: €8.00 and $7.00 owed on these. This installation may not support the filter self_billed: 1 other record is left out. Owed in EUR: €8.00 for 1–30 days. Owed in USD: $3.00 not yet due and $4.00 for 31–60 days. “beta Inc” (beta) owes €8.00 on 1 invoice, due on 14 Apr. Most in USD: “beta Inc” (beta) owes $6.00 on 2 invoices, the oldest due on 15 Mar. Excludes self-billed invoices and drafts; a lost dispute changes nothing.',
+      '4 unpaid invoices of 2 customers: €8.00 and $7.00 owed on these. This installation may not support the filter self_billed: 1 other record is left out. Owed in EUR: €8.00 overdue for 1–30 days. Owed in USD: $3.00 not yet due and $4.00 overdue for 31–60 days. “beta Inc” (beta) owes €8.00 on 1 invoice, due on 14 Apr. Most in USD: “beta Inc” (beta) owes $6.00 on 2 invoices, the oldest due on 15 Mar. Excludes self-billed invoices and drafts; a lost dispute changes nothing.',
     );
   });
 

@@ -58,7 +58,9 @@ describe('an alert', () => {
   it('counts yen as yen, and units as units', () => {
     expect(told({}, 'JPY')).toContain('¥18,006 now, next at ¥20,000, then ¥50,000');
     const units = { alert_type: 'billable_metric_current_usage_units', billable_metric: { code: 'seats' } };
-    expect(told(units)).toContain("this period's largest quantity of seats: 18,006 units now, next at 20,000 units");
+    expect(told(units)).toContain(
+      'the charge for seats with the most units this period: 18,006 units now, next at 20,000 units',
+    );
   });
 
   it('names no currency that nothing tells', () => {

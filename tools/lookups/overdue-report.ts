@@ -134,7 +134,8 @@ function customersOf(records: readonly Pick<Customer, 'external_id'>[]): number 
 }
 
 function ageSentences(rows: readonly Total[], label: string): (string | null)[] {
-  return rows.map(row => say`${label}${rows.length > 1 ? ` in ${row.currency}` : ''}: ${ageSentence(row)}`);
+  const since = label === 'Overdue' ? 'for' : 'overdue for';
+  return rows.map(row => say`${label}${rows.length > 1 ? ` in ${row.currency}` : ''}: ${ageSentence(row, since)}`);
 }
 
 /** The largest debtor of each currency, on the first page; and where the others are. */

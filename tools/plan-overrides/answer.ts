@@ -34,16 +34,16 @@ type ShownOverrides = Fields<keyof AnyOverrides>;
 /** Null: its new value is said apart. */
 const partNames: Readonly<Record<keyof AnyOverrides, string | null>> = {
   amount_cents: null,
-  amount_currency: "its own plan's currency",
-  name: "its own plan's name",
-  invoice_display_name: "its own plan's name on invoices",
-  description: "its own plan's description",
+  amount_currency: 'the currency of its copy of the plan',
+  name: 'the name of its copy of the plan',
+  invoice_display_name: 'the name on invoices of its copy of the plan',
+  description: 'the description of its copy of the plan',
   trial_period: 'trial',
-  tax_codes: "its own plan's taxes",
-  metadata: "its own plan's metadata",
+  tax_codes: 'the taxes of its copy of the plan',
+  metadata: 'the metadata of its copy of the plan',
   minimum_commitment: 'minimum commitment',
-  charges: "its own plan's prices",
-  fixed_charges: "its own plan's fixed charges",
+  charges: 'the prices of its copy of the plan',
+  fixed_charges: 'the fixed charges of its copy of the plan',
   usage_thresholds: 'usage thresholds',
 };
 

@@ -33,10 +33,10 @@ export function ageing(invoices: readonly Invoice[], now: Date): Total[] {
 }
 
 /** `$20.00 not yet due, $300.00 for 1–30 days and $112.00 for more than 90 days`; null where nothing is due. */
-export function ageSentence(total: Total): string | null {
+export function ageSentence(total: Total, since: 'for' | 'overdue for'): string | null {
   const parts = ages.map(({ field, label }) => {
     const cents = total[field];
-    return !cents ? null : say`${money(cents, total.currency)} ${label === '' ? 'not yet due' : `for ${label}`}`;
+    return !cents ? null : say`${money(cents, total.currency)} ${label === '' ? 'not yet due' : `${since} ${label}`}`;
   });
   return listed(parts.filter(part => part !== null));
 }
