@@ -46,16 +46,10 @@ export function matchedLines(
     const charge = charges.get(billed.svc_charge_id ?? '') ?? null;
     if (inAdvance !== undefined) return { ...inAdvance, charge };
     const block = blockOf(billed);
-    if (block !== null) return { billed, expected: asBilled(billed, records, context), blocked: block, charge };
-    if (billed.item?.type === 'add_on')
-      return {
-        billed,
-        expected: asBilled(billed, records, context),
-        blocked: null,
-        charge,
-        other_price: otherPrice(billed, records),
-      };
-    return { billed, expected: take(billed, wholeKey), blocked: null, charge };
+    const isJudged = block === null && billed.item?.type !== 'add_on';
+    const expectedLine = isJudged ? take(billed, wholeKey) : asBilled(billed, records, context);
+    const line = { billed, expected: expectedLine, blocked: block, charge };
+    return block === null && !isJudged ? { ...line, other_price: otherPrice(billed, records) } : line;
   });
   // A line with another group or filter than its usage is that line in the wrong place.
   const paired = lines.map((line): CheckedLine => {

@@ -42,16 +42,9 @@ export function withSuspicions(
     if (first === undefined || (why === 'received_late' && !explains(judged, without))) return [];
     if (why === 'repeated' || why === 'received_late')
       shown = withReasons(shown, without, why, count(events.length, 'event'), records.invoice.currency);
-    return [
-      {
-        why,
-        code: first.code,
-        count: events.length,
-        transaction_ids: events.slice(0, mostIds).map(({ transaction_id }) => transaction_id),
-        timestamp: first.timestamp,
-        total_without_cents: without.right,
-      },
-    ];
+    const transaction_ids = events.slice(0, mostIds).map(({ transaction_id }) => transaction_id);
+    const { code, timestamp } = first;
+    return [{ why, code, count: events.length, transaction_ids, timestamp, total_without_cents: without.right }];
   });
   return { judged: shown, events: rows.slice(0, mostRows) };
 }
