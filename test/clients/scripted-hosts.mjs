@@ -3,9 +3,12 @@
  * host's own call up, and wait until the server has reported so often that the call is alive.
  */
 
-/** The limit of a host for an answer to its call, and how often the server that it meets reports progress. */
-export const limitMs = 5000;
-export const progressMs = 500;
+/**
+ * The limit of a host for an answer to its call, and how often the server that it meets reports progress: so much more often
+ * that a busy machine, too, reports in time. Twice the limit is waited for, so that it cannot be as far away as others.
+ */
+export const limitMs = 15_000;
+export const progressMs = 1000;
 /** So many reports take twice the limit at least. */
 const twiceTheLimit = (2 * limitMs) / progressMs;
 

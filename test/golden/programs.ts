@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -46,9 +47,18 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** The demo account in a process of its own. */
-export async function startService(): Promise<Service> {
-  const child = run(['service', '--port', '0', '--demo', '--now', instant], { BILLING_API_KEY: apiKey });
+/** The demo account in a file: to load it takes longer than to start the service with a copy. */
+export async function demoIn(folder: string): Promise<string> {
+  const file = join(folder, 'demo.db');
+  await (await startService(file)).stop();
+  return file;
+}
+
+/** The demo account in a process of its own: from a file, or else in memory. */
+export async function startService(file?: string): Promise<Service> {
+  const data = file === undefined ? [] : ['--data', file];
+  const args = ['service', '--port', '0', '--demo', '--now', instant, ...data];
+  const child = run(args, { BILLING_API_KEY: apiKey });
   child.stderr!.pipe(process.stderr);
   for await (const line of createInterface(child.stdout!)) {
     const baseUrl = /^BILLING_BASE_URL=(.+)$/.exec(line)?.[1];

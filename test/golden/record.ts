@@ -1,6 +1,6 @@
 /** Makes the golden record: what programs answer, ask the service, log and put on record, scene by scene. */
 import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonRecord } from '../../src/lib/json.ts';
@@ -8,6 +8,7 @@ import { refusalsOf } from '../support/output-schemas.ts';
 import { Numbers } from './numbered.ts';
 import {
   apiKey,
+  demoIn,
   type Message,
   runCommand,
   type Server,
@@ -40,10 +41,17 @@ export function linesOf(record: GoldenRecord): string[] {
 export async function makeRecord(only?: string): Promise<GoldenRecord> {
   // Of the scenes that leave the account as it is: it starts with the first of them.
   let shared: Promise<Service> | undefined;
-  const serviceOf = ({ still }: Scene) => {
-    if (!still) return startService();
-    shared ??= startService();
-    return shared;
+  const copies = await mkdtemp(join(tmpdir(), 'golden-demo-'));
+  const demo = await demoIn(copies);
+  let count = 0;
+  const serviceOf = async ({ still }: Scene) => {
+    if (still) {
+      shared ??= startService();
+      return shared;
+    }
+    const copy = `${demo}-${++count}`;
+    await copyFile(demo, copy);
+    return startService(copy);
   };
   const works: [string, () => Promise<Entry[]>][] = [
     ...scenes().map(
@@ -61,6 +69,7 @@ export async function makeRecord(only?: string): Promise<GoldenRecord> {
     }),
   );
   await (await shared)?.stop();
+  await rm(copies, { recursive: true });
   return record;
 }
 
