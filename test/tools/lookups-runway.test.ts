@@ -47,11 +47,13 @@ function serve(
   subscriptions: object[] | Scripted | null,
   current: Record<string, Scripted> | Scripted | null,
   drafts: object[] | Scripted = [],
+  main: object | null = null,
 ): void {
   const rows = (key: string, of: object[] | Scripted) => (Array.isArray(of) ? listOf(key, of) : of);
   world.script(url => {
     const path = url.pathname;
     if (path.endsWith('/wallets')) return listOf('wallets', wallets);
+    if (path.endsWith('/subscriptions/main') && main) return { subscription: main };
     if (path.endsWith('/subscriptions'))
       return subscriptions === null ? undefined : rows('subscriptions', subscriptions);
     if (path.endsWith('/invoices')) return rows('invoices', drafts);
@@ -174,6 +176,43 @@ describe('list_wallets with runway', () => {
       expect(summary).toContain('empty about 23 Dec. ');
       expect(summary).not.toContain('topped up');
     }
+  });
+
+  // $50.00 for 1,000 units in ten days, with 20 % tax; $180.00 is left.
+  const graduated = [
+    { from_value: 0, to_value: 1000, per_unit_amount: '0.05', flat_amount: '0' },
+    { from_value: 1001, to_value: null, per_unit_amount: '0.01', flat_amount: '0' },
+  ];
+  const volume = [
+    { from_value: 0, to_value: 2000, per_unit_amount: '0.05', flat_amount: '0' },
+    { from_value: 2001, to_value: null, per_unit_amount: '0.10', flat_amount: '0' },
+  ];
+  const package_ = { amount: '25', package_size: 500, free_units: 0 };
+  it.each<[model: string, properties: object, empty: string, needed: number | null]>([
+    // $1.20 a day to 13 December, then $6.00 for ten days of each period, and $1.20 again.
+    ['graduated', { graduated_ranges: graduated }, '2027-02-01', 12],
+    // One more package at once, and after each five days: the sixth with the next period's first.
+    ['package', package_, '2026-12-18', 300],
+    // $6.00 a day for ten days; then all units cost twice as much.
+    ['volume', { volume_ranges: volume }, '2026-12-03', 834],
+    ['standard', { amount: '0.05' }, '2026-12-23', 297],
+    // Prices that do not come to the shown amount are not those of the usage.
+    ['graduated', { graduated_ranges: [{ ...graduated[0], to_value: null, per_unit_amount: '9' }] }, '2026-12-23', 297],
+  ])('carries the units through the prices of a %s charge', async (charge_model, properties, empty, needed) => {
+    const charge = { svc_id: 'c-1', code: 'calls', charge_model, properties, filters: [] };
+    const metric = { code: 'calls', aggregation_type: 'sum_agg' };
+    const of = { charge, billable_metric: metric, units: '1000.0', events_count: 10, amount_cents: 5000 };
+    const current = usage(6000, [], 5000);
+    serve(
+      [wallet({ ongoing_balance_cents: 18_000 })],
+      [subscription({ started_at: '2026-01-13T12:00:00Z' })],
+      { customer_usage: { ...current.customer_usage, charges_usage: [of] } },
+      [],
+      { external_id: 'main', plan: { code: 'pro', charges: [charge] } },
+    );
+    const { summary, wallets } = await ask({ external_customer_id: 'acme', until: '2027-02-10' });
+    expect(wallets).toMatchObject([{ a_day: '$6.00', empty_about: empty, credits_needed: needed }]);
+    expect(String(summary).includes('price tiers')).toBe(empty !== '2026-12-23');
   });
 
   describe('with seats and other values that do not grow by the day', () => {

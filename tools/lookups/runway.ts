@@ -3,12 +3,15 @@
  * each wallet's own figure for that usage, to rank them; then, of those that are shown, by the usage of each subscription.
  */
 import Big from 'big.js';
+import type { ChargeUsage } from '../../src/contract/answers.ts';
 import type { Invoice, Subscription, Wallet } from '../../src/contract/shown.ts';
 import type { Api, ListGet, ListPageArgs, Rows } from '../../src/definition/api.ts';
 import { reasonOf, type ToolError } from '../../src/definition/failure.ts';
 import { isPast } from '../../src/words/dates.ts';
+import { growthOf, hasSteps, steppedFees } from '../quotes/unit-pace.ts';
 import { centsOf } from '../quotes/usage-parts.ts';
 import {
+  dayMs,
   elapsedDays,
   isEmpty,
   lasting,
@@ -110,11 +113,12 @@ function roughly(
     subscriptions,
     left,
     pace: null,
-    levels: [],
+    used: null,
     empty: null,
     topUp: null,
     why: null,
     exact: false,
+    hasSteps: false,
     hasLevels: false,
     drafts,
     isAlone: all.filter(other => ownerOf(other) === owner).length === 1,
@@ -134,7 +138,7 @@ function roughly(
   if (days.size > 1) return { ...base, rank, why: 'periods' };
   // The figure holds drafts, too: with some, or where they are not known, it is no pace.
   if (drafts !== 0 || !known.areDraftsKnown) return { ...base, rank, why: 'drafts' };
-  return lasting({ ...base, rank }, { daily: pace, levels: [] }, now);
+  return lasting({ ...base, rank }, { daily: pace, even: pace, stepped: [], levels: [] }, now);
 }
 
 function whyNoDay(
@@ -201,15 +205,31 @@ async function paceOf(
       if (!answer.ok) unread.push(reasonOf(answer.error));
       const cents = answer.ok ? payable(answer.body.customer_usage ?? {}, row.wallet) : null;
       if (cents === null) return null;
-      const level = cents.level.eq(0) ? null : { cents: cents.level, ...nextPeriod(subscription) };
-      return { daily: cents.growing.div(elapsedDays(subscription, api.now)), level };
+      const [period, days] = [nextPeriod(subscription), elapsedDays(subscription, api.now)];
+      const fees = period.length > 0 ? await stepsOf(api, id, cents.parts, row.wallet.currency ?? '') : [];
+      const inSteps = cents.withTax(fees.reduce((sum, fee) => sum.plus(fee.cents), new Big(0)));
+      const passed = { now: api.now.getTime(), passed: days * dayMs, ...period };
+      return {
+        daily: cents.growing.div(days),
+        even: cents.growing.minus(inSteps).div(days),
+        stepped: fees.length > 0 ? [growthOf(fees, passed, cents.withTax)] : [],
+        level: cents.level.eq(0) ? null : { cents: cents.level, ...period },
+      };
     }),
   );
   const known = paces.filter(pace => pace !== null);
   if (known.length < paces.length) return null;
   const levels = known.flatMap(({ level }) => level ?? []);
   if (levels.some(({ length }) => !(length > 0))) return 'first';
-  return { daily: known.reduce((sum, { daily }) => sum.plus(daily), new Big(0)), levels };
+  const sumOf = (key: 'daily' | 'even') => known.reduce((sum, pace) => sum.plus(pace[key]), new Big(0));
+  return { daily: sumOf('daily'), even: sumOf('even'), stepped: known.flatMap(({ stepped }) => stepped), levels };
+}
+
+/** The fees whose price has steps, at the subscription's own prices; none where these cannot be read. */
+async function stepsOf(api: Api, external_id: string, parts: readonly ChargeUsage[], currency: string) {
+  if (!parts.some(hasSteps) || !api.mayUse('get_subscription') || api.left() < 1) return [];
+  const answer = await api.get('/subscriptions/{external_id}', { key: 'subscription', path: { external_id } });
+  return steppedFees(parts, (answer.ok && answer.body.subscription?.plan?.charges) || [], currency);
 }
 
 /** Those that are used up, then by the day; those without a day last. */

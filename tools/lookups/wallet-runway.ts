@@ -134,9 +134,10 @@ function assumption(rows: readonly Runway[], customer: string | undefined): stri
   const levels = dated.some(({ hasLevels }) => hasLevels)
     ? '. Highest, latest and unique values count once a period'
     : '';
+  const steps = dated.some(({ hasSteps }) => hasSteps) ? ' and through its price tiers' : '';
   const by =
     rough === 0
-      ? "each subscription's usage with tax, within the wallet's limits"
+      ? `each subscription's usage with tax${steps}, within the wallet's limits`
       : rough === dated.length
         ? "the wallet's own figure for the period's usage, as if it all grew daily"
         : `each subscription's usage; for ${count(rough, 'wallet')}, the wallet's own figure`;
@@ -254,7 +255,8 @@ function rowOf(runway: Runway, customer: string | undefined, clock: Clock): Runw
   const { external_customer_id, code: key, currency } = wallet;
   const iso = (at: Date) => isoDay(dayNumber(at.toISOString(), clock.zone));
   return {
-    ...(customer === undefined ? { external_customer_id } : { code: key }),
+    ...(customer === undefined && { external_customer_id }),
+    ...(customer === undefined && runway.isAlone ? {} : { code: key }),
     left: money(left, currency),
     ...(customer !== undefined && pace !== null && !pace.eq(0) && { a_day: money(cents(pace), currency) }),
     empty_about: isEmpty(empty) ? (empty === 'used' ? 'used up' : 'empty') : empty && iso(empty),

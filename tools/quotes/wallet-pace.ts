@@ -11,7 +11,7 @@ import { isPast } from '../../src/words/dates.ts';
 import { big } from '../../src/words/money.ts';
 import { centsOf, isLevel, unusedCents } from './usage-parts.ts';
 
-const dayMs = 86_400_000;
+export const dayMs = 86_400_000;
 /** Nothing is told of what is further away. */
 const longestDays = 730;
 
@@ -39,8 +39,8 @@ export interface Runway {
   readonly left: number | null;
   /** Cents a day; null where it cannot be told. */
   readonly pace: Big | null;
-  /** Amounts that come with each new period, next to `pace`. */
-  readonly levels: readonly Level[];
+  /** Cents that are used from now to a time, where a pace is known. */
+  readonly used: ((at: number) => Big) | null;
   /** When it is empty without top-ups; `used` where the usage so far uses it up, `empty` where nothing was in it. */
   readonly empty: Date | 'used' | 'empty' | null;
   /** When a threshold rule tops it up; `due` where its threshold is reached. */
@@ -48,6 +48,8 @@ export interface Runway {
   readonly why: WithoutDay | null;
   /** By the usage of each subscription, not by the wallet's figure alone. */
   readonly exact: boolean;
+  /** Does its pace go through the steps of a price? */
+  readonly hasSteps: boolean;
   /** Holds the usage amounts that come once a period? */
   readonly hasLevels: boolean;
   /** Days by the wallet's figure alone, to rank it: 0 where it is used up. */
@@ -70,9 +72,14 @@ export function elapsedDays(subscription: Subscription, now: Date): number {
   return from <= now.getTime() && now.getTime() <= to + 1000 ? (now.getTime() - from) / dayMs : Number.NaN;
 }
 
-/** What is used: so much a day, and with each new period the amounts that do not grow with time. */
+/** What is used: so much a day, through the steps of prices, and with each new period what does not grow with time. */
 export interface Pace {
+  /** Of this period so far, `stepped` in it. */
   readonly daily: Big;
+  /** What of it grows evenly. */
+  readonly even: Big;
+  /** Cents from now to a time. */
+  readonly stepped: readonly ((at: number) => Big)[];
   readonly levels: readonly Level[];
 }
 
@@ -88,70 +95,56 @@ export function lasting(base: Runway, pace: Pace, now: Date): Runway {
   const { daily, levels } = pace;
   if (left === null || (daily.lte(0) && levels.length === 0))
     return { ...base, pace: null, empty: null, topUp: null, why: 'usage' };
+  const known = {
+    ...base,
+    ...{ pace: daily, used: usedBy(pace, now), hasLevels: levels.length > 0, hasSteps: pace.stepped.length > 0 },
+  };
   const topUp = topUpOf(wallet, left, pace, now);
   const empty = after(new Big(left), pace, now);
   const expiry = Date.parse(wallet.expiration_at ?? '');
   if (!Number.isNaN(expiry) && !(empty !== null && empty.getTime() <= expiry))
-    return {
-      ...base,
-      pace: daily,
-      levels,
-      hasLevels: levels.length > 0,
-      empty: null,
-      topUp: until(topUp, expiry),
-      why: 'expires',
-    };
-  return {
-    ...base,
-    pace: daily,
-    levels,
-    hasLevels: levels.length > 0,
-    empty,
-    topUp,
-    why: empty === null ? 'far' : null,
-  };
+    return { ...known, empty: null, topUp: until(topUp, expiry), why: 'expires' };
+  return { ...known, empty, topUp, why: empty === null ? 'far' : null };
 }
 
-/** The amounts of new periods up to a time. */
-function stepsUntil(levels: readonly Level[], end: number) {
-  return levels.flatMap(({ cents, next, length }) =>
-    Array.from({ length: Math.max(0, Math.floor((end - next) / length) + 1) }, (_, n) => ({
-      at: next + n * length,
-      cents,
-    })),
-  );
+/** Cents from now to a time, in milliseconds. */
+function usedBy({ even, stepped, levels }: Pace, now: Date): (at: number) => Big {
+  return at => {
+    const daily = even.times(at - now.getTime()).div(dayMs);
+    const inSteps = stepped.reduce((sum, growth) => sum.plus(growth(at)), daily);
+    return levels.reduce(
+      (sum, { cents, next, length }) => sum.plus(cents.times(Math.max(0, Math.floor((at - next) / length) + 1))),
+      inSteps,
+    );
+  };
 }
 
 /**
  * The whole credits that a top-up of the wallet needs to last through a day in UTC (`2026-04-30`), at its pace and not less
  * than it takes: 0 where what is left lasts; null where that cannot be told, or the wallet expires before.
  */
-export function creditsUntil({ wallet, left, pace, levels }: Runway, day: string, now: Date): number | null {
+export function creditsUntil({ wallet, left, used }: Runway, day: string, now: Date): number | null {
   const end = Date.parse(`${day}T00:00:00Z`) + dayMs;
   const perCredit = (big(wallet.rate_amount) ?? new Big(0)).times(minorUnits(wallet.currency ?? ''));
-  if (left === null || pace === null || perCredit.lte(0)) return null;
+  if (left === null || used === null || perCredit.lte(0)) return null;
   if (Date.parse(wallet.expiration_at ?? '') < end || end <= now.getTime()) return null;
-  const daily = pace.times(end - now.getTime()).div(dayMs);
-  const used = stepsUntil(levels, end - 1).reduce((sum, { cents }) => sum.plus(cents), daily);
-  const missing = used.minus(left);
+  const missing = used(end - 1).minus(left);
   if (missing.lte(0)) return 0;
   const least = big(wallet.paid_top_up_min_amount_cents) ?? new Big(0);
   return Number((missing.gt(least) ? missing : least).div(perCredit).round(0, Big.roundUp).toFixed());
 }
 
-/** When so many cents are used up; null for far away. */
-function after(cents: Big, { daily, levels }: Pace, now: Date): Date | null {
-  const end = now.getTime() + longestDays * dayMs;
-  const steps = stepsUntil(levels, end);
-  let [left, at] = [cents, now.getTime()];
-  for (const step of [...steps.sort((a, b) => a.at - b.at), { at: end, cents: new Big(0) }]) {
-    const used = daily.times(step.at - at).div(dayMs);
-    if (used.gte(left)) return new Date(at + Number(left.div(daily).times(dayMs).toFixed(0)));
-    left = left.minus(used).minus(step.cents);
-    at = step.at;
-    if (left.lte(0)) return new Date(at);
+/** When so many cents are used up, to the millisecond; null for far away. */
+function after(cents: Big, pace: Pace, now: Date): Date | null {
+  const used = usedBy(pace, now);
+  let [before, at] = [now.getTime(), now.getTime() + longestDays * dayMs];
+  if (used(at).lt(cents)) return null;
+  while (at - before > 1) {
+    const middle = Math.floor((before + at) / 2);
+    if (used(middle).lt(cents)) before = middle;
+    else at = middle;
   }
-  return null;
+  return new Date(at);
 }
 
 /** When what is left falls to the threshold of the wallet's rule, if it has one. */
@@ -193,6 +186,8 @@ export function nextPeriod(row: Subscription): { next: number; length: number } 
 interface Payable {
   /** Grows with time. */
   readonly growing: Big;
+  readonly parts: Usage['charges_usage'] & object;
+  withTax(cents: Big): Big;
   /** Comes with each period: highest, latest and unique values. */
   readonly level: Big;
 }
@@ -216,7 +211,7 @@ export function payable(usage: Usage, wallet: Wallet): Payable | null {
   const level = centsIn(levels).minus(sumOf(levels.map(unusedCents)));
   const growing = (isAll ? new Big(amount) : centsIn(parts)).minus(unused).minus(level);
   const withTax = (cents: Big) => (amount === 0 ? cents : cents.times(total).div(amount));
-  return { growing: withTax(growing), level: withTax(level) };
+  return { growing: withTax(growing), level: withTax(level), parts: parts.filter(part => !isLevel(part)), withTax };
 }
 
 /** Is nothing left already? */
