@@ -20,6 +20,12 @@ import {
 /** How many lines are told one by one. */
 const mostLines = 6;
 
+/** What is read besides the two invoices. */
+interface Reads {
+  readonly coupon_rests?: readonly string[];
+  readonly note_reasons?: Readonly<Record<string, string>>;
+}
+
 interface Compared {
   from: Invoice;
   to: Invoice;
@@ -31,11 +37,7 @@ interface Compared {
  * `SKY-4 is $68.47 higher than SKY-2: $118.67 on 1 Jan → $187.14 on 1 Mar. By cause: new lines +$323.46, coupons −$23.25,
  * … = +$68.47`. Then each line that differs, the largest first.
  */
-export function describeDifference(
-  compared: Compared,
-  difference: InvoiceDifference & { readonly coupon_rests?: readonly string[] },
-  now: Date,
-): string {
+export function describeDifference(compared: Compared, difference: InvoiceDifference & Reads, now: Date): string {
   const { from, to } = compared;
   const { currency } = to;
   const { lines, difference_cents: cents } = difference;
@@ -55,7 +57,7 @@ export function describeDifference(
     say`Billed per event, so not in the preview: ${names('by_event')}`,
     say`Unchanged: ${listed(difference.unchanged, mostLines)}`,
     unequalPeriods(compared),
-    ...creditNotes(from, to),
+    ...creditNotes(difference, from, to),
     ...(difference.coupon_rests ?? []),
     rest.length > 0 && phrase`${count(rest.length, 'smaller line')} ${signed(sumOf(rest), currency)}`,
     isMixed && 'Changes in units count at the earlier price; the rest counts as price',
@@ -82,12 +84,15 @@ function planDays({ fees }: Invoice): number | null {
   return spans.length === 0 ? null : Math.max(...spans);
 }
 
-/** `Credit note SKY-1-CN001 on SKY-4: “The second engineer fell ill”`, of notes that say why. */
-function creditNotes(...invoices: readonly Invoice[]): (string | null)[] {
+/** `Credit note SKY-1-CN001 on SKY-4: order change`, of notes that say why; without a reason, their description. */
+function creditNotes({ note_reasons: reasons }: Reads, ...invoices: readonly Invoice[]): (string | null)[] {
   return invoices.flatMap(invoice =>
     (invoice.credits ?? [])
       .filter(({ item }) => item?.type === 'credit_note')
-      .map(({ item }) => say`Credit note ${code(item?.code)} on ${numberOf(invoice)}: ${quoted(item?.description)}`),
+      .map(
+        ({ item }) =>
+          say`Credit note ${code(item?.code)} on ${numberOf(invoice)}: ${reasons?.[item?.svc_item_id ?? ''] ?? quoted(item?.description)}`,
+      ),
   );
 }
 

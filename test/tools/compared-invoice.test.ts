@@ -277,12 +277,20 @@ describe('get_invoice with compared_to', () => {
   });
 
   it('says why there was a credit note, and what is left of a coupon', async () => {
-    const credit = (type: string, code: string, description: string | null) => ({ item: { type, code, description } });
-    const credits = [credit('credit_note', 'CN-7', 'Two hours of downtime'), credit('coupon', 'welcome', null)];
+    const credit = (type: string, code: string, description: string | null, svc_item_id = uuidOf(9)) => ({
+      item: { type, code, description, svc_item_id },
+    });
+    const credits = [
+      credit('credit_note', 'CN-7', 'Two hours of downtime'),
+      credit('credit_note', 'CN-8', 'Not told', uuidOf(8)),
+      credit('coupon', 'welcome', null),
+    ];
     const coupon = { coupon_code: 'welcome', coupon_name: 'Welcome', status: 'active', frequency: 'recurring' };
     world.script({
       ...both,
       [`/invoices/${uuidOf(3)}`]: { invoice: { ...march, credits } },
+      [`/credit_notes/${uuidOf(9)}`]: { credit_note: { reason: 'other' } },
+      [`/credit_notes/${uuidOf(8)}`]: { credit_note: { reason: 'duplicated_charge' } },
       '/customers/acme/applied_coupons': {
         applied_coupons: [{ ...coupon, frequency_duration: 3, frequency_duration_remaining: 2 }],
         meta: meta(1),
@@ -290,6 +298,7 @@ describe('get_invoice with compared_to', () => {
     });
     const { summary } = await compare(uuidOf(2));
     expect(summary).toContain('Credit note CN-7 on ACM-0001-001-003: “Two hours of downtime”.');
+    expect(summary).toMatch(/Credit note CN-8 on ACM-0001-001-003: [a-z ]*(duplicate|twice)/);
     expect(summary).toContain('Coupon “Welcome” (welcome): 2 uses left');
   });
 

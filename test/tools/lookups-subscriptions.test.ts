@@ -60,7 +60,7 @@ describe('list_subscriptions', () => {
     world.script({ '/customers/northwind-logistics/subscriptions': list(main, waiting, over) });
     const answer = await world.call('list_subscriptions', { external_customer_id: 'northwind-logistics' });
     expect(answer.summary).toBe(
-      '3 subscriptions: 1 active, 1 not started and 1 ended. Active: “Main” (main) on plan navigator at $499.00.',
+      '3 subscriptions: 1 active, 1 not started and 1 ended. Active: “Main” (main) on plan navigator at $499.00. No end date is set.',
     );
     expect(answer.shown).toBe('3 of 3');
     expect(world.asked).toEqual([
@@ -99,7 +99,7 @@ describe('list_subscriptions', () => {
     });
     const answer = await world.call('list_subscriptions', { external_customer_id: 'Northwind' });
     expect(answer.summary).toBe(
-      'Found by name: “Northwind Logistics” (northwind-logistics). 1 active subscription: “Main” (main) on plan navigator at $499.00.',
+      'Found by name: “Northwind Logistics” (northwind-logistics). 1 active subscription: “Main” (main) on plan navigator at $499.00. No end date is set.',
     );
     expect(answer.customer).toEqual({ external_id: 'northwind-logistics', name: 'Northwind Logistics' });
   });
@@ -129,7 +129,7 @@ describe('list_subscriptions', () => {
       '/plans/navigator',
     ]);
     expect(answer.summary).toBe(
-      '2 active subscriptions: “Main” (main) of customer northwind-logistics on plan navigator at $499.00; b of customer acme on plan navigator at $499.00.',
+      '2 active subscriptions: “Main” (main) of customer northwind-logistics on plan navigator at $499.00; b of customer acme on plan navigator at $499.00. No end date is set.',
     );
   });
 

@@ -45,4 +45,15 @@ describe('a change of a set', () => {
     });
     expect(changedIn(call, record(7900)).changed).toEqual(['plan amount: $99.00 → $79.00']);
   });
+
+  it('has the price of each charge that changed, in the answer and not in the request', () => {
+    const of = (amount: string) => {
+      const charge = { code: 'seats', billable_metric_code: 'seats', charge_model: 'standard', properties: { amount } };
+      return { external_id: 'main', plan: { amount_currency: 'USD', charges: [charge, { ...charge, code: 'desks' }] } };
+    };
+    const [before, later] = [of('12'), of('10')];
+    Object.assign(later.plan, { charges: [later.plan.charges[0], before.plan.charges[1]] });
+    const call = made({ plan_overrides: { charges: [{ id: 'c', properties: { amount: '9' } }] } }, before, {});
+    expect(changedIn(call, later).changed).toEqual(['seats: $12.00 each → $10.00 each']);
+  });
 });

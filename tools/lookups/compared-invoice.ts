@@ -21,6 +21,8 @@ export interface Comparison extends InvoiceDifference {
   isRunning: boolean;
   /** What is left today of the coupons that differ, in sentences. */
   coupon_rests?: readonly string[];
+  /** Why credit notes were given, by their ids, in words. */
+  note_reasons?: Readonly<Record<string, string>>;
 }
 
 type Found = { ok: true; invoice: Invoice } | { ok: true; missing: string } | { ok: false; error: ToolError };
@@ -58,7 +60,8 @@ export async function compareInvoice(
   const difference = invoiceDifference(from, to, isRunning, prices);
   if (difference === null) return { ok: true, missing: 'one of the two shows no total' };
   const coupon_rests = difference.coupons_cents === 0 ? [] : await couponRests(api, from, to);
-  return { ok: true, comparison: { compared_to: other, isRunning, ...difference, coupon_rests } };
+  const note_reasons = await noteReasons(api, from, to);
+  return { ok: true, comparison: { compared_to: other, isRunning, ...difference, coupon_rests, note_reasons } };
 }
 
 /** `Coupon “Loyalty $25” (loyal25): $10.00 left for the next invoice`, of the coupons of either invoice. */
@@ -76,6 +79,21 @@ async function couponRests(api: Api, from: Invoice, to: Invoice): Promise<string
       const rest = row.status === 'active' ? comingUse(row, api.now) : wordsOf('life', row.status);
       return say`Coupon ${named(row.coupon_name, row.coupon_code)}: ${rest}` ?? [];
     });
+}
+
+/** Read of at most three notes; `other` is no reason. */
+async function noteReasons(api: Api, ...invoices: readonly Invoice[]): Promise<Record<string, string>> {
+  const credits = invoices.flatMap(invoice => invoice.credits ?? []);
+  const ids = new Set(credits.flatMap(({ item }) => (item?.type === 'credit_note' ? item.svc_item_id || [] : [])));
+  const reasons: Record<string, string> = {};
+  if (!api.mayUse('list_credit_notes')) return reasons;
+  for (const svc_id of [...ids].slice(0, Math.min(3, api.left()))) {
+    const answer = await api.get('/credit_notes/{svc_id}', { key: 'credit_note', path: { svc_id } });
+    const reason = answer.ok ? answer.body.credit_note?.reason : null;
+    const words = reason === 'other' ? null : wordsOf('creditNoteReason', reason);
+    if (words !== null) reasons[svc_id] = words;
+  }
+  return reasons;
 }
 
 /** Of the later invoice; those of the earlier one, too, where it has charges that the later one's plans do not. */

@@ -51,6 +51,14 @@ export function overdueEnd({ status, ending_at }: Subscription, zone: string | n
   return isLate ? opt`, which was due to end ${onDay(ending_at, zone, now)}` : '';
 }
 
+/** Of those that run or will: which are known to have no end date. A service that shows none of them says nothing. */
+export function withoutEnd(subscriptions: readonly Subscription[]): string | null {
+  const open = subscriptions.filter(({ status }) => status === 'active' || status === 'pending');
+  const endless = open.filter(({ ending_at }) => ending_at === null).length;
+  if (endless === 0) return null;
+  return endless === open.length ? 'No end date is set' : `${endless} of ${open.length} without an end date`;
+}
+
 function orderOf({ status }: Subscription): number {
   const turn = statusOrder.indexOf(status ?? '');
   return turn < 0 ? statusOrder.length : turn;

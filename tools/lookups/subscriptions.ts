@@ -44,7 +44,7 @@ import { type WithInterval, withIntervals } from '../records/plan-intervals.ts';
 import { readCustomer, zoneOfCustomer } from '../records/written-record.ts';
 import { type EndFilter, readEnding } from './ending-subscriptions.ts';
 import { subscriptionExtras } from './subscription-extras.ts';
-import { activeFirst, countedByStatus, onPlan, overdueEnd, stateOf } from './subscription-list.ts';
+import { activeFirst, countedByStatus, onPlan, overdueEnd, stateOf, withoutEnd } from './subscription-list.ts';
 
 /** Active ones that the summary names. */
 /** Plans that may be meant. */
@@ -261,6 +261,7 @@ function describeList(list: SubscriptionList, args: Filters, now: Date): string 
     whole !== true && say`Of these: ${states}`,
     !isSole &&
       say`${active.length > 0 ? 'Active' : `None ${whole === true ? '' : 'of these '}is active`}: ${firstOf(lines)}`,
+    withoutEnd(rows),
     catalogueNoteOf(active),
   );
 }

@@ -2,6 +2,7 @@
 import { type AnyOverrides, setsOnlyUnits } from '../../src/contract/plan-overrides.ts';
 import type { Fields, Plan } from '../../src/contract/shown.ts';
 import { isGiven } from '../../src/lib/json.ts';
+import { changedPrices } from '../../src/words/changed-fields.ts';
 import { isFilled } from '../../src/words/default-fields.ts';
 import type { PlanAsRead } from '../../src/words/subscription.ts';
 import { listed } from '../../src/words/summary.ts';
@@ -23,10 +24,10 @@ export function planParts(
     const shown = now?.[part];
     return before === undefined ? isShown(part, shown) : JSON.stringify(earlier?.[part]) !== JSON.stringify(shown);
   });
-  return listed(
-    parts.flatMap(part => partNames[part] ?? []),
-    parts.length,
-  );
+  const prices = changedPrices(before?.plan ?? {}, record.plan ?? {});
+  const isTold = (part: keyof AnyOverrides) => prices.length > 0 && (part === 'charges' || part === 'fixed_charges');
+  const names = parts.flatMap(part => (isTold(part) ? [] : (partNames[part] ?? [])));
+  return [listed(names, names.length), ...prices].filter(text => text !== null).join('; ') || null;
 }
 
 type ShownOverrides = Fields<keyof AnyOverrides>;

@@ -97,7 +97,10 @@ export function lasting(base: Runway, pace: Pace, now: Date): Runway {
     return { ...base, pace: null, empty: null, topUp: null, why: 'usage' };
   const known = {
     ...base,
-    ...{ pace: daily, used: usedBy(pace, now), hasLevels: levels.length > 0, hasSteps: pace.stepped.length > 0 },
+    pace: daily,
+    used: usedBy(pace, now),
+    hasLevels: levels.length > 0,
+    hasSteps: pace.stepped.length > 0,
   };
   const topUp = topUpOf(wallet, left, pace, now);
   const empty = after(new Big(left), pace, now);
