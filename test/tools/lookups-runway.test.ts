@@ -179,25 +179,20 @@ describe('list_wallets with runway', () => {
   });
 
   // $50.00 for 1,000 units in ten days, with 20 % tax; $180.00 is left.
-  const graduated = [
-    { from_value: 0, to_value: 1000, per_unit_amount: '0.05', flat_amount: '0' },
-    { from_value: 1001, to_value: null, per_unit_amount: '0.01', flat_amount: '0' },
-  ];
-  const volume = [
-    { from_value: 0, to_value: 2000, per_unit_amount: '0.05', flat_amount: '0' },
-    { from_value: 2001, to_value: null, per_unit_amount: '0.10', flat_amount: '0' },
-  ];
-  const package_ = { amount: '25', package_size: 500, free_units: 0 };
+  const tier = (from_value: number, to_value: number | null, per_unit_amount: string) => ({
+    ...{ from_value, to_value, per_unit_amount, flat_amount: '0' },
+  });
+  const tiers = (end: number, later: string) => [tier(0, end, '0.05'), tier(end + 1, null, later)];
   it.each<[model: string, properties: object, empty: string, needed: number | null]>([
     // $1.20 a day to 13 December, then $6.00 for ten days of each period, and $1.20 again.
-    ['graduated', { graduated_ranges: graduated }, '2027-02-01', 12],
+    ['graduated', { graduated_ranges: tiers(1000, '0.01') }, '2027-02-01', 12],
     // One more package at once, and after each five days: the sixth with the next period's first.
-    ['package', package_, '2026-12-18', 300],
+    ['package', { amount: '25', package_size: 500, free_units: 0 }, '2026-12-18', 300],
     // $6.00 a day for ten days; then all units cost twice as much.
-    ['volume', { volume_ranges: volume }, '2026-12-03', 834],
+    ['volume', { volume_ranges: tiers(2000, '0.10') }, '2026-12-03', 834],
     ['standard', { amount: '0.05' }, '2026-12-23', 297],
     // Prices that do not come to the shown amount are not those of the usage.
-    ['graduated', { graduated_ranges: [{ ...graduated[0], to_value: null, per_unit_amount: '9' }] }, '2026-12-23', 297],
+    ['graduated', { graduated_ranges: [tier(0, null, '9')] }, '2026-12-23', 297],
   ])('carries the units through the prices of a %s charge', async (charge_model, properties, empty, needed) => {
     const charge = { svc_id: 'c-1', code: 'calls', charge_model, properties, filters: [] };
     const metric = { code: 'calls', aggregation_type: 'sum_agg' };
