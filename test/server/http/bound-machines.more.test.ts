@@ -26,7 +26,8 @@ const seeds: readonly [Seed, Seed] = [
   { external_id: 'acme', name: 'Acmark Corp', marker: 'acmark', cents: 4_203_117 },
   { external_id: 'globex', name: 'Zglob Inc', marker: 'zglob', cents: 7_654_321 },
 ];
-const calls = 300;
+const most = 300;
+const calls = runs(most).numRuns;
 
 const [acme, globex] = seeds.map(idsOf) as [Ids, Ids];
 const nobody = idsOf({ external_id: 'nobody', name: 'Nobody Ltd', marker: 'znone', cents: 0 });
@@ -104,7 +105,7 @@ function randomCalls(
     place: fc.constantFrom('header' as const, '_meta' as const),
     machine: fc.nat(1),
   });
-  return fc.sample(random, { seed, ...runs(calls) }).map(({ owner, slips, more, ...how }, index) => {
+  return fc.sample(random, { seed, ...runs(most) }).map(({ owner, slips, more, ...how }, index) => {
     const { name, inputSchema } = tools[index % tools.length]!;
     let next = 0;
     const pick = (kind: keyof Ids): string => {
