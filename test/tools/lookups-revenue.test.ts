@@ -119,7 +119,7 @@ describe('overdue', () => {
     await own.close();
     expect(answer.totals).toBeUndefined();
     expect(answer.summary).toMatch(
-      /^The newest 1,000 overdue invoices of 1 customer: \$100\.00 owed on these\. Older invoices were not read and are missing from the ages and customers\. The sum of all could not be read: the service returned 403 \(feature_not_available\).* Of these: \$100\.00 for 1–30 days\./,
+      /^The newest 1,000 overdue invoices of 1 customer: \$100\.00 owed on these\. Older invoices were not read and are missing from the ages and customers\. The sum of all could not be read: the service returned 403 \(feature_not_available\).* Of these: \$100\.00 overdue for 1–30 days\./,
     );
   });
 
