@@ -38,7 +38,7 @@ export function explainWithoutCoupons(invoice: Invoice): string | null {
     return say`Without coupons: ${amount(total)}${differenceTo(total, invoice.total_amount_cents)}, ${sums}${credits}`;
   }
   const due = subTotal.plus(taxes);
-  return say`Without coupons, before credits: ${amount(due)}${differenceTo(due, invoice.sub_total_including_taxes_amount_cents)}, ${sums}. The preview does not show how much credit notes and prepaid credits would cover`;
+  return say`Without coupons, before credits: ${amount(due)}${differenceTo(due, invoice.sub_total_including_taxes_amount_cents)}, ${sums}. For that case, the preview does not show credit notes and prepaid credits`;
 }
 
 /** Null when the amounts are missing or do not agree with each other. */

@@ -97,7 +97,7 @@ describe('list_catalogue', () => {
     ].map((fields, n) => coupon({ svc_id: `c-${n}`, ...fields }));
     world.script({ '/coupons': { coupons, meta: meta(40, { pages: 2 }) } });
     expect((await world.call('list_catalogue', { kind: 'coupons' })).summary).toBe(
-      '40 coupons match; 6 on this page, more on page: 2: “Ten off” (ten) $10.00 once; “Ten off” (ten) $10.00 once; “Ten off” (ten) $10.00 once; and 37 more. No longer usable: ten ended on 1 Jan and ten expired on 1 Jan.',
+      '40 coupons match; 6 on this page, more on page 2: “Ten off” (ten) $10.00 once; “Ten off” (ten) $10.00 once; “Ten off” (ten) $10.00 once; and 37 more. No longer usable: ten ended on 1 Jan and ten expired on 1 Jan.',
     );
   });
 
@@ -159,7 +159,7 @@ describe('list_catalogue', () => {
       records: [{ code: 'main', is_default: true }, { code: 'fr' }],
     });
     expect(first.summary).toBe(
-      '3 active billing entities match; 2 on this page, more on page: 2: “MAIN” (main) (the default); “FR” (fr); and 1 more.',
+      '3 active billing entities match; 2 on this page, more on page 2: “MAIN” (main) (the default); “FR” (fr); and 1 more.',
     );
     const second = await world.call('list_catalogue', { kind: 'billing_entities', per_page: 2, page: 2 });
     expect(second).toMatchObject({ shown: '1 of 3', records: [{ code: 'de' }] });

@@ -146,7 +146,7 @@ describe('list_credit_notes', () => {
     console.error(`20 credit notes: ${tokens} tokens`);
     expect(tokens).toBeLessThanOrEqual(1500);
     expect(answer.summary).toContain(
-      '50 credit notes match; 20 on this page, more on page: 2. These 20: $750.00 in total',
+      '50 credit notes match; 20 on this page, more on page 2. These 20: $750.00 in total',
     );
   });
 });

@@ -55,7 +55,7 @@ describe('find_customers', () => {
     ]);
     world.script(found(12, ...Array.from({ length: 6 }, (_, i) => customer(`c${i}`))));
     const more = await world.call('find_customers', { search_term: 'acme' });
-    expect(more.summary).toBe('12 customers match; 6 on this page, more on page: 2.');
+    expect(more.summary).toBe('12 customers match; 6 on this page, more on page 2.');
     expect(more).toMatchObject({ shown: '6 of 12', next_page: 2 });
   });
 

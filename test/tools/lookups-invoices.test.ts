@@ -120,7 +120,7 @@ describe('list_invoices', () => {
     world.script({ '/invoices': { invoices: [invoiceRow(1, paid)], meta: meta(41, { page: 2, pages: 41 }) } });
     const answer = await world.call('list_invoices', { page: 2, per_page: 1 });
     expect(answer.summary).toBe(
-      'About 41 invoices match; 1 on this page, more on page: 3. This one: $200.00 invoiced; nothing owed. On this page: ACM-0001-001-001 of “Acme Corp” (acme): $200.00, paid.',
+      'About 41 invoices match; 1 on this page, more on page 3. This one: $200.00 invoiced; nothing owed. On this page: ACM-0001-001-001 of “Acme Corp” (acme): $200.00, paid.',
     );
     expect(answer).toMatchObject({ shown: '1 of about 41', next_page: 3 });
     world.script({ '/invoices': { invoices: [invoiceRow(1, paid)], meta: meta(2, { page: 2, pages: 2 }) } });
@@ -136,7 +136,7 @@ describe('list_invoices', () => {
     });
     const answer = await world.call('list_invoices', { self_billed: false, per_page: 3 });
     expect(answer.summary).toBe(
-      'More invoices match than were read; 2 on this page, more on page: 2 (this installation may not support the filter self_billed: 1 other record is left out). These 2: $400.00 invoiced; nothing owed. Newest: ACM-0001-001-002 of “Acme Corp” (acme): $200.00, paid; ACM-0001-001-003 of “Acme Corp” (acme): $200.00, paid; and more.',
+      'More invoices match than were read; 2 on this page, more on page 2 (this installation may not support the filter self_billed: 1 other record is left out). These 2: $400.00 invoiced; nothing owed. Newest: ACM-0001-001-002 of “Acme Corp” (acme): $200.00, paid; ACM-0001-001-003 of “Acme Corp” (acme): $200.00, paid; and more.',
     );
     expect(answer).toMatchObject({ shown: '2 of an unknown number', next_page: 2 });
   });

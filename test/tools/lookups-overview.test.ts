@@ -189,7 +189,7 @@ describe('get_customer_overview', () => {
     expect(answer.summary).toBe(
       [
         'Customer “Northwind Logistics” (northwind-logistics), billed in USD. Nothing is owed. 1 draft of $874.22.',
-        '1 active subscription: main on plan navigator at $499.00 a year, which was due to end on 2 Feb, 12:00 UTC, $207.56 of usage not billed yet ($772.62 billed per event).',
+        '1 active subscription: main on plan navigator at $499.00 a year, which was due to end on 2 Feb, 12:00 UTC, $207.56 of usage not billed yet, and $772.62 already billed per event.',
         'Usage is for 1 Feb – 1 Mar (UTC), before tax and plan fees.',
         'Wallet over has $0.00 left, $1,288.78 of usage is not covered; wallet past expired on 3 Feb, 00:00 UTC.',
         'No alerts are set on active subscriptions. No credit note has credit left (refunds: list_credit_notes).',

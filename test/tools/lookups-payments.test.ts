@@ -115,7 +115,7 @@ describe('list_payments', () => {
     const answer = await world.call('list_payments', { payment_status: ['failed'], per_page: 10 });
     expect(world.asked).toEqual([1, 2, 3].map(page => `/payments?page=${page}&per_page=100`));
     expect(answer.summary).toBe(
-      '25 payments match; 10 on this page, more on page: 2. These 25: $2,500.00 failed (25). Newest: ACM-0001-001-000 of acme: $100.00 on 10 Feb, failed: declined; ACM-0001-001-010 of acme: $100.00 on 10 Feb, failed: declined; ACM-0001-001-020 of acme: $100.00 on 10 Feb, failed: declined; and 22 more. The status in each row is why it failed; without one, no reason is given. 250 payments were searched. Days are in UTC.',
+      '25 payments match; 10 on this page, more on page 2. These 25: $2,500.00 failed (25). Newest: ACM-0001-001-000 of acme: $100.00 on 10 Feb, failed: declined; ACM-0001-001-010 of acme: $100.00 on 10 Feb, failed: declined; ACM-0001-001-020 of acme: $100.00 on 10 Feb, failed: declined; and 22 more. The status in each row is why it failed; without one, no reason is given. 250 payments were searched. Days are in UTC.',
     );
     expect(answer).toMatchObject({ shown: '10 of 25', next_page: 2 });
     const last = await world.call('list_payments', { payment_status: ['failed'], per_page: 10, page: 3 });

@@ -227,7 +227,7 @@ describe('receivables', () => {
         ['0 of 12', undefined],
       ],
     ]);
-    expect(pages[0]?.summary).toContain('More customers on page: 2.');
+    expect(pages[0]?.summary).toContain('More customers on page 2.');
     expect(pages[3]?.summary).toContain('No customer is on page 4: page 3 is the last.');
   });
 

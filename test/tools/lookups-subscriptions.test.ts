@@ -146,7 +146,7 @@ describe('list_subscriptions', () => {
     const answer = await world.call('list_subscriptions', { page: 2, per_page: 1 });
     expect(answer).toMatchObject({ shown: '1 of 40', next_page: 3 });
     expect(answer.summary).toBe(
-      '40 subscriptions match; 1 on this page, more on page: 3. Of these: 1 ended. None of these is active: main of customer northwind-logistics on plan starter at $499.00, ended on 31 Dec 2025.',
+      '40 subscriptions match; 1 on this page, more on page 3. Of these: 1 ended. None of these is active: main of customer northwind-logistics on plan starter at $499.00, ended on 31 Dec 2025.',
     );
   });
 

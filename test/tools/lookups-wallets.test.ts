@@ -441,7 +441,7 @@ describe('list_wallet_transactions', () => {
     ]);
     expect(answer).toMatchObject({ shown: '3 of 4', next_page: 2, totals: [{ count: 4, granted_amount_cents: 4000 }] });
     expect(answer.summary).toContain(
-      '4 transactions created from 16 Nov to 19 Nov (days in UTC), 3 on this page, more on page: 2.',
+      '4 transactions created from 16 Nov to 19 Nov (days in UTC), 3 on this page, more on page 2.',
     );
     const rest = await world.call('list_wallet_transactions', { ...args, page: 2 });
     expect(rest.shown).toBe('1 of 4');

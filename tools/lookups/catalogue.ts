@@ -178,7 +178,7 @@ function bodyOf<Name extends KindName>(
       found: shownNote(list, ...kind.words),
       newest:
         name === 'fees' && nextPage !== null && !stopped && total !== null
-          ? `oldest first; the newest are on page: ${Math.max(Math.ceil(total / per_page), page)}`
+          ? `oldest first; the newest are on page ${Math.max(Math.ceil(total / per_page), page)}`
           : null,
       // A line may hold commas of its own.
       lines: name === 'fees' && nextPage !== null ? null : lines || null,

@@ -188,7 +188,7 @@ function endSentence(
   });
   const more = matching.length - lines.length;
   const rest = more > 0 ? `; and ${more} more` : '';
-  const next = nextPage === null ? '' : `, more on page: ${nextPage}`;
+  const next = nextPage === null ? '' : `, more on page ${nextPage}`;
   return `${count(matching.length, `${subject} ends`, `${subject}s end`)} before ${limit}: ${lines.join('; ')}${rest}${next}`;
 }
 

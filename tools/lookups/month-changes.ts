@@ -88,7 +88,7 @@ export async function changesReport(args: Months, api: Api): Promise<ReadAnswer<
       ...currencySentences(rows),
       say`Wallet top-ups, not included: ${topUpWords(topUpsBefore, topUpsAfter)}`,
       page > lastPage && `No customer is on page ${page}: page ${lastPage} is the last`,
-      page < lastPage && `More customers on page: ${page + 1}`,
+      page < lastPage && `More customers on page ${page + 1}`,
       ...[from, to].map((read, index) =>
         isWhole(read) ? null : `Not all invoices of ${index === 0 ? earlier : later} were read${remarked(read)}`,
       ),

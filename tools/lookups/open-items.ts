@@ -89,7 +89,7 @@ export async function openItemsReport(args: ItemArgs, api: Api): Promise<ReadAns
       ...(await failureSentences(api, failed)),
       ...parts.map(part => part.note),
       page > lastPage && `No item is on page ${page}: page ${lastPage} is the last`,
-      page < lastPage && `More items on page: ${page + 1}`,
+      page < lastPage && `More items on page ${page + 1}`,
       'Issued invoices that are not paid are in the report receivables',
     ],
   };

@@ -155,7 +155,7 @@ function debtorSentences(
       ? `No customer is on page ${page}: page ${lastPage} is the last`
       : nextPage === null
         ? null
-        : `more customers on page: ${nextPage}`;
+        : `more customers on page ${nextPage}`;
   return [...largest, pages];
 }
 

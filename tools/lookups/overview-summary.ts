@@ -179,7 +179,7 @@ function usageSoFar({ amount_cents, by_event_cents, currency }: UsageOfSubscript
   const [all, billed] = [amount_cents, by_event_cents];
   if (typeof billed !== 'number' || typeof all !== 'number' || billed === 0)
     return say`, ${money(amount_cents, currency)} of usage so far`;
-  return say`, ${money(all - billed, currency)} of usage not billed yet (${money(billed, currency)} billed per event)`;
+  return say`, ${money(all - billed, currency)} of usage not billed yet, and ${money(billed, currency)} already billed per event`;
 }
 
 /** The name alone: the fields next to the summary have the ID. */

@@ -174,7 +174,7 @@ function datedNote(
   if (matching.length === 0)
     return phrase`no transaction created ${days}${remarked(list)}${stopped ? `; ${early}` : null}`;
   const all = `${count(matching.length, 'transaction')} created ${days}${remarked(list)}`;
-  const next = nextPage === null ? null : `more on page: ${nextPage}`;
+  const next = nextPage === null ? null : `more on page ${nextPage}`;
   const some = rows.length === matching.length ? null : `${rows.length} on this page`;
   return [all, some, next, stopped ? early : null].filter(part => part !== null).join(', ');
 }

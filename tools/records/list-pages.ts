@@ -72,7 +72,7 @@ export function shownNote(list: Rows, one: string, many = `${one}s`): string | n
     return phrase`${matching}; only the first ${count(rows.length, 'record')} were read${remarkText}: narrow the filters${nextPage === null ? null : ', or continue page by page'}`;
   if (rows.length === 0) return `${matching}, but none on this page${remarkText}`;
   const end = remarkText === '' ? ', the last' : '';
-  return `${matching}; ${rows.length} on this page${nextPage === null ? end : `, more on page: ${nextPage}`}${remarkText}`;
+  return `${matching}; ${rows.length} on this page${nextPage === null ? end : `, more on page ${nextPage}`}${remarkText}`;
 }
 
 /** Of a list that may hide what is not proved to be the bound customer's: the same whether or not something was hidden. */
