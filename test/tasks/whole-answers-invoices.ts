@@ -40,7 +40,7 @@ export const invoiceTasks: Task[] = [
     calls: [{ tool: 'get_revenue', args: { report: 'receivables' } }],
     facts: [
       '€34.80, ¥77,132 and $305.81 owed in all',
-      'Owed in USD: $187.14 not yet due and $118.67 for 31–60 days',
+      'Owed in USD: $187.14 not yet due and $118.67 overdue for 31–60 days',
       '“Boulangerie Martin” (boulangerie-martin) owes €34.80 on 1 invoice, due on 22 Mar',
       '"external_id":"acme-podcasts"',
       '"not_yet_due_cents":18714,"days_31_60_cents":11867',

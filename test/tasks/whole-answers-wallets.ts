@@ -13,7 +13,7 @@ export const walletTasks: Task[] = [
     calls: [{ tool: 'list_wallets', args: { external_customer_id: 'Acme', runway: true } }],
     facts: [
       '$142.19 left, $4.45 used a day, empty about 1 Apr',
-      'topped up to 400 when 100 credits are left, about 24 Mar',
+      'topped up to 400 when 100 credits are left, about 25 Mar',
       'Plan fees, fixed charges and coupons are not included',
       'drafts of $5.44',
     ],
@@ -22,7 +22,7 @@ export const walletTasks: Task[] = [
     question: 'Whose money will not last until the end of March?',
     calls: [{ tool: 'list_wallets', args: { runway: true } }],
     facts: [
-      'Soonest first: boulangerie-martin: €2.18 left, empty about 19 Mar',
+      'Soonest first: boulangerie-martin: €2.18 left, empty about 21 Mar',
       'acme-podcasts: $142.19 left, empty about 1 Apr',
       'it lasts more than two years',
     ],
