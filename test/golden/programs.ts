@@ -19,7 +19,11 @@ const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const pinned = fileURLToPath(new URL('pinned.mjs', import.meta.url));
 
 function run(args: readonly string[], settings: Settings): ChildProcess {
-  const env = { PATH: process.env.PATH ?? '', NODE_DISABLE_COMPILE_CACHE: '1', GOLDEN_INSTANT: instant, ...settings };
+  // As in a container, wherever it runs.
+  const env = {
+    ...{ PATH: process.env.PATH ?? '', NODE_DISABLE_COMPILE_CACHE: '1', GOLDEN_INSTANT: instant, container: 'docker' },
+    ...settings,
+  };
   return spawn(process.execPath, ['--import', pinned, main, ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] });
 }
 

@@ -121,8 +121,9 @@ function* readScenes(revision: Revision): Generator<Scene> {
   if (revision === newest) yield { name: 'reads', revision, settings, still: true, calls: cases(reads) };
   const whole = toolDefinitions.filter(({ more }) => more).map(({ name }) => example(name, { detail: 'full' }));
   yield { name: 'examples', revision, settings, calls: [...tools.map(name => example(name)), ...whole] };
+  // What depends on no revision is recorded in one.
   const refusals = tools.flatMap(name => wrong.map(args => tool(name, args)));
-  yield { name: 'refused arguments', revision, settings, still: true, calls: refusals };
+  if (revision === newest) yield { name: 'refused arguments', revision, settings, still: true, calls: refusals };
 }
 
 const forms: readonly object[] = [
@@ -136,8 +137,10 @@ const forms: readonly object[] = [
 const pages = { extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } } };
 
 function* writeScenes(revision: Revision): Generator<Scene> {
-  yield { name: 'writes', revision, settings: never, calls: cases(writes) };
-  yield { name: 'dry runs', revision, still: true, calls: changing.map(name => example(name, { dry_run: true })) };
+  if (revision === newest) {
+    yield { name: 'writes', revision, settings: never, calls: cases(writes) };
+    yield { name: 'dry runs', revision, still: true, calls: changing.map(name => example(name, { dry_run: true })) };
+  }
   const elicitation = { elicitation: {} };
   const oneWay = { BILLING_ASK: 'form' };
   // The refusals first: an account that a write has changed would find the next one idle.
