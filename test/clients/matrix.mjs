@@ -6,7 +6,6 @@
  */
 import { execFile, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -26,7 +25,7 @@ const quiet = {
   OPENAI_AGENTS_DISABLE_TRACING: '1',
   LANGCHAIN_TRACING_V2: 'false',
   // The Inspector is a process for each request, and has a thousand modules.
-  NODE_COMPILE_CACHE: join(tmpdir(), 'clients-compiled'),
+  NODE_COMPILE_CACHE: fileURLToPath(new URL('../../node_modules/.cache/clients-compiled', import.meta.url)),
 };
 
 const clients = [
