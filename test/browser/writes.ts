@@ -96,7 +96,9 @@ const decisionOf = (question: Result) => {
   return { tool, arguments: args, confirmation };
 };
 export const codeOf = ({ structuredContent }: Result) => (structuredContent.error as JsonRecord | undefined)?.code;
-export const contentOf = async (frame: Frame) => (await frame.textContent('#view')) ?? '';
+/** The texts of the page, hidden ones too, without what its button says. */
+export const contentOf = async (frame: Frame) =>
+  ((await frame.textContent('#view')) ?? '').replace(/Show (all|less)$/, '');
 export const expectNotSideways = async (frame: Frame) => expect(await sideways(frame)).toBeLessThanOrEqual(0);
 
 export const wallet = demoIds.wallet_svc_id;

@@ -99,7 +99,7 @@ it('a random set and then its way back leave the account as it was', async () =>
       const without = (records: JsonRecord) => Object.entries(records).filter(([target]) => !said.includes(target));
       expect(without(await account()), JSON.stringify(changes)).toEqual(without(before));
     }),
-    sameRuns(40),
+    sameRuns(60),
   );
   expect(restored).toBeGreaterThan(5);
 });
