@@ -107,19 +107,20 @@ describe.skipIf(missing).each(good)('$name, altered', state => {
     await expectWellDrawn(frame);
   });
 
-  it.runIf(ofEachTool.includes(state))('is drawn without any one field of its record', async () => {
-    const whole = stage.answer(name);
-    for (const [key, value] of Object.entries(pageDataOf(whole) ?? whole.structuredContent)) {
-      const [record] = [value].flat();
-      if (typeof record !== 'object') continue;
-      for (const field of Object.keys(record ?? {})) {
-        const without = stage.answer(name);
-        for (const each of [(pageDataOf(without) ?? without.structuredContent)[key]].flat()) delete each[field];
-        await stage.host.give(without);
-        expect(await textOf(frame), `${key}.${field}`).not.toMatch(/^$|undefined|NaN|\[object/);
+  if (ofEachTool.includes(state))
+    it('is drawn without any one field of its record', async () => {
+      const whole = stage.answer(name);
+      for (const [key, value] of Object.entries(pageDataOf(whole) ?? whole.structuredContent)) {
+        const [record] = [value].flat();
+        if (typeof record !== 'object') continue;
+        for (const field of Object.keys(record ?? {})) {
+          const without = stage.answer(name);
+          for (const each of [(pageDataOf(without) ?? without.structuredContent)[key]].flat()) delete each[field];
+          await stage.host.give(without);
+          expect(await textOf(frame), `${key}.${field}`).not.toMatch(/^$|undefined|NaN|\[object/);
+        }
       }
-    }
-  });
+    });
 });
 
 describe.skipIf(missing)('the first look', () => {

@@ -82,13 +82,14 @@ describe.skipIf(missing).each(states)('$name', ({ name, tool, good }) => {
   );
 
   // A reader of Arabic is in pages.more.test.ts.
-  it.runIf(good)('is English for a reader of Japanese, which has no labels, dates too', async () => {
-    const english = await textOf(frame);
-    await stage.host.change({ locale: 'ja' });
-    await openAll(frame);
-    expect(await textOf(frame)).toBe(english);
-    expect(await frame.getAttribute('#view', 'lang')).toBe('en');
-  });
+  if (good)
+    it('is English for a reader of Japanese, which has no labels, dates too', async () => {
+      const english = await textOf(frame);
+      await stage.host.change({ locale: 'ja' });
+      await openAll(frame);
+      expect(await textOf(frame)).toBe(english);
+      expect(await frame.getAttribute('#view', 'lang')).toBe('en');
+    });
 });
 
 it.skipIf(missing)('a page that is opened by a reader of Japanese is English too', async () => {

@@ -73,8 +73,12 @@ describe.skipIf(missing)(`usage from ${name}`, () => {
       const queries = queriesOf('at once');
       const together = await account.usage(queries);
       expect(queries.filter(({ key }) => together.get(key)?.length === 0)).toEqual([]);
+      // PostgreSQL gives groups in an order of its own.
+      const inOrder = (rows: readonly { dimensions: object }[] = []) =>
+        rows.toSorted((one, other) => (JSON.stringify(one.dimensions) < JSON.stringify(other.dimensions) ? -1 : 1));
       for (const query of queries) {
-        expect(together.get(query.key)).toEqual((await account.usage([query])).get(query.key));
+        const alone = (await account.usage([query])).get(query.key);
+        expect(inOrder(together.get(query.key))).toEqual(inOrder(alone));
       }
     });
 
