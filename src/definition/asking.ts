@@ -57,9 +57,9 @@ export function provesAtLeast(by: ConfirmedBy, least: ConfirmedBy): boolean {
   return proofs.indexOf(by) <= proofs.indexOf(least);
 }
 
-/** The loosest level with which a write has at least this proof. */
-export function levelFor(least: ConfirmedBy): 'never' | 'auto' | 'always' {
-  if (least === 'policy') return 'never';
+/** The loosest level with which a write has at least this proof; of `policy`, any. */
+export function levelFor(least: ConfirmedBy): 'auto' | 'always' | undefined {
+  if (least === 'policy') return undefined;
   return provesAtLeast('host', least) ? 'auto' : 'always';
 }
 

@@ -217,7 +217,7 @@ function grantOf<Tool extends AccessibleTool>(
     ...(ofRole ? limitsOf(ofRole[0].maxAmountPerDay, ofRole[1]) : []),
   ];
   const { confirm: rules, proof = 'policy' } = role?.access ?? {};
-  const stated = [rules, proof === 'policy' ? undefined : levelFor(proof)].filter(text => text !== undefined);
+  const stated = [rules, levelFor(proof)].filter(text => text !== undefined);
   const confirm = stated.map(text => confirmRules(text, 'never'));
   const masked = new Set(settings.flatMap(({ mask = [] }) => mask));
   const hidden = masked.size === 0 ? undefined : masked;
