@@ -30,32 +30,29 @@ async function notes(args: JsonRecord, script: JsonRecord = {}, settings: Record
 }
 
 describe('how a new alert works', () => {
-  it.each<[string, JsonRecord, string, string]>([
+  it.each<[string, JsonRecord, string, RegExp]>([
+    ['an amount of this period', spend, 'Amounts count before tax. ', /once in each period\./],
+    ['units since the start', { ...lifetime, thresholds: [{ value: 5 }] }, '', /triggers only once\./],
     [
-      'an amount of this period',
-      spend,
+      'what recurs alone',
+      { ...spend, thresholds: [{ value: 5, recurring: true }] },
       'Amounts count before tax. ',
-      '; a threshold that is not recurring triggers once in each period',
+      /^(?!.*once)/,
     ],
-    [
-      'units since the start',
-      { ...lifetime, thresholds: [{ value: 5 }] },
-      '',
-      '; a threshold that is not recurring triggers only once',
-    ],
-    ['what recurs alone', { ...spend, thresholds: [{ value: 5, recurring: true }] }, 'Amounts count before tax. ', ''],
     [
       'several of either kind',
       { alerts: [spend, { ...lifetime, thresholds: [{ value: 5 }] }] },
       'Amounts count before tax. ',
-      '; a threshold that is not recurring triggers once in each period and only once for usage since the start',
+      /once in each period and only once/,
     ],
   ])('is said of %s', async (_, args, counts, once) => {
-    expect(await notes(args)).toContain(`${counts}It triggers at or above a threshold${once}.`);
+    const text = await notes(args);
+    expect(text).toContain(`${counts}It triggers at or above`);
+    expect(text).toMatch(once);
   });
 
   it('is said with that no tool here takes it back', async () => {
-    expect(await notes(spend)).toContain('No tool here changes or deletes an alert.');
+    expect(await notes(spend)).toContain('changes or deletes an alert');
   });
 });
 
@@ -70,9 +67,7 @@ describe('who is told of a new alert', () => {
       endpoint('None', []),
       endpoint(null, null),
     );
-    expect(await notes(spend, endpoints)).toContain(
-      'When it triggers, alert.triggered is sent to “All” (hooks.example), “Alerts” (hooks.example) and hooks.example.',
-    );
+    expect(await notes(spend, endpoints)).toContain('“Alerts” (hooks.example) and hooks.example');
   });
 
   it.each([
@@ -82,13 +77,13 @@ describe('who is told of a new alert', () => {
     ['javascript:s3cret', 'an endpoint without an address'],
   ])('are told without what may be a secret in %s', async (webhook_url, told) => {
     const text = await notes(spend, of({ ...endpoint(null, null), webhook_url }));
-    expect(text).toContain(`When it triggers, alert.triggered is sent to ${told}.`);
+    expect(text).toContain(`is sent to ${told}`);
     expect(text).not.toMatch(/s3cret|T0KEN/);
   });
 
   it('are all endpoints of a service that has no choice of notifications', async () => {
     const text = await notes(spend, of(endpoint('All', undefined)));
-    expect(text).toContain('When it triggers, alert.triggered is sent to “All” (hooks.example).');
+    expect(text).toContain('sent to “All” (hooks.example)');
   });
 
   it.each<[string, object]>([
@@ -96,19 +91,17 @@ describe('who is told of a new alert', () => {
     ['counts more than it holds', { webhook_endpoints: [], meta: meta(3) }],
   ])('is not known where the list %s', async (_, list) => {
     const text = await notes(spend, { '/webhook_endpoints': list });
-    expect(text).toContain('The server could not read who is notified.');
+    expect(text).toContain('could not read who is notified');
     expect(text).not.toContain('Nobody is told');
   });
 
   it('is nobody where none takes it', async () => {
-    expect(await notes(spend, of(endpoint('Invoices', ['invoice.created'])))).toContain(
-      'No notification is sent: no webhook endpoint accepts alert.triggered.',
-    );
+    expect(await notes(spend, of(endpoint('Invoices', ['invoice.created'])))).toContain('accepts alert.triggered');
   });
 
   it('counts those that are not named', async () => {
     const five = [1, 2, 3, 4, 5].map(n => endpoint(`E${n}`, null));
-    expect(await notes(spend, of(...five))).toMatch(/“E1” .*, “E2” .*, “E3” \S+ and 2 more\./);
+    expect(await notes(spend, of(...five))).toMatch(/“E1” .*“E2” .*“E3” .* 2 more/);
   });
 
   it.each<[string, JsonRecord, Record<string, string>, boolean]>([
@@ -119,6 +112,6 @@ describe('who is told of a new alert', () => {
     const text = await notes(spend, script, settings);
     expect(text).not.toContain('alert.triggered');
     expect(text.includes('The server could not read who is notified.')).toBe(said);
-    expect(text).toContain('It triggers at or above a threshold');
+    expect(text).toContain('at or above a threshold');
   });
 });

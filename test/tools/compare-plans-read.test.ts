@@ -70,16 +70,14 @@ describe('the usage of a subscription', () => {
     const answer = await compare('current', current(used('calls', '5000.0')));
     expect(answer.asked[0]).toBe('/customers/acme/current_usage?external_subscription_id=acme-pro');
     expect(answer.asked.filter(path => path.includes('usage'))).toHaveLength(1);
-    expect(answer.summary).toContain(
-      'Full month for customer acme with 5,000 calls: “small” $510.00, “large” $60.00'.replaceAll(/[“”]/g, ''),
-    );
+    expect(answer.summary).toContain('“small” $510.00, “large” $60.00'.replaceAll(/[“”]/g, ''));
     expect(factsOf(answer.summary)).toContain('1 Feb · 28 Feb · 2026 · (UTC)');
   });
 
   it('of the last invoiced period is that period’s', async () => {
     const answer = await compare('last_period', past(used('calls', '100')));
     expect(answer.asked[0]).toBe('/customers/acme/past_usage?external_subscription_id=acme-pro&periods_count=20');
-    expect(answer.summary).toContain('Usage is from acme-pro in its last invoiced period, 1 – 28 Feb 2026 (UTC).');
+    expect(factsOf(answer.summary)).toContain('1 Feb · 28 Feb · 2026 · (UTC)');
     expect(answer.usage_of).toEqual({ external_subscription_id: 'acme-pro', period: 'last_period', ...period });
   });
 
@@ -93,13 +91,13 @@ describe('the usage of a subscription', () => {
       },
       '/invoices/preview': { invoice: zoned },
     });
-    expect(answer.summary).toContain('in its last invoiced period, 1 – 28 Feb 2026 (America/Los_Angeles).');
+    expect(answer.summary).toContain('28 Feb 2026 (America/Los_Angeles)');
   });
 
   it('of a shorter period is said to count as a whole one', async () => {
     const usage_periods = [{ ...period, from_datetime: '2026-02-20T00:00:00Z', charges_usage: [used('calls', '1')] }];
     const answer = await compare('last_period', { '/customers/acme/past_usage': { usage_periods, meta: meta(1) } });
-    expect(answer.summary).toContain('20 – 28 Feb 2026 (UTC); treated as a full month.');
+    expect(answer.summary).toContain('20 – 28 Feb 2026 (UTC)');
   });
 
   it('of a month is that of each month of a yearly plan', async () => {
@@ -108,10 +106,8 @@ describe('the usage of a subscription', () => {
       { ...plan('large', '0.01'), interval: 'yearly' },
     ];
     const answer = await compare('last_period', { ...past(used('calls', '100')), '/plans': { plans, meta: meta(2) } });
-    expect(answer.summary).toContain(
-      'Full year for customer acme with 100 calls a month, evenly spread: small $130.00, large $22.00, $108.00 less.',
-    );
-    expect(answer.summary).toContain('in its last invoiced period, 1 – 28 Feb 2026 (UTC).');
+    expect(factsOf(answer.summary)).toContain('100 · $130.00 · $22.00 · $108.00');
+    expect(answer.summary).toContain('1 – 28 Feb 2026 (UTC)');
   });
 
   it('where there was none is a quote for no usage', async () => {
@@ -154,7 +150,7 @@ describe('what is taken over', () => {
 
   it('is said where it is not as it was', async () => {
     const answer = await compare('last_period', past(used('calls', '9'), used('calls', '9')));
-    expect(answer.summary).toContain('; changed: calls: taken from one of its 2 charges.');
+    expect(answer.summary).toContain('from one of its 2 charges');
   });
 });
 
@@ -192,21 +188,12 @@ describe('usage that cannot be read', () => {
   });
 
   it.each<[object, string]>([
-    [
-      { external_subscription_id: undefined },
-      'usage current, last_period, period and last also need external_subscription_id and customer.external_id',
-    ],
-    [{ customer: { country: 'FR' } }, 'usage current, last_period, period and last also need'],
-    [
-      { usage: [] },
-      'external_subscription_id goes with usage: "current" or "last_period", or with its period or last, only',
-    ],
+    [{ external_subscription_id: undefined }, 'also need external_subscription_id and customer.external_id'],
+    [{ customer: { country: 'FR' } }, 'last also need'],
+    [{ usage: [] }, 'external_subscription_id goes with usage'],
     [{ usage: 'curent' }, 'did you mean current?'],
     [{ usage: [{ billable_metric_code: 'calls' }] }, 'usage[0].units is required'],
-    [
-      { usage: [{ billable_metric_code: 'calls', units: 1, filters: {} }] },
-      'usage[0].filters is not known: did you mean filter?',
-    ],
+    [{ usage: [{ billable_metric_code: 'calls', units: 1, filters: {} }] }, 'did you mean filter?'],
     [
       { usage: Array.from({ length: 51 }, () => ({ billable_metric_code: 'a', units: 1 })) },
       'usage has more than 50 entries',
@@ -222,7 +209,7 @@ describe('usage that cannot be read', () => {
     const usage = JSON.stringify([{ billable_metric_code: 'calls', units: 100, filter: null, events: null }]);
     const { summary, error } = await compare(usage as Usage, {}, { external_subscription_id: null });
     expect(error).toBeUndefined();
-    expect(summary).toContain('with 100 calls: small $20.00, large $11.00');
+    expect(factsOf(summary)).toContain('100 · $20.00 · $11.00');
   });
 });
 
@@ -258,10 +245,10 @@ describe('the usage of past periods', () => {
         { plan_code: 'large', before_tax_cents: 9_300, with_tax_cents: 9_300, difference_cents: -56_700 },
       ],
     });
-    expect(summary).toContain('Over 3 invoiced periods in 1 Jan – 31 Mar 2026');
+    expect(factsOf(String(summary))).toContain('3 · 1 Jan · 31 Mar · 2026');
     expect(world.asked.filter(path => path.startsWith('/invoices/preview'))).toHaveLength(4);
     const more = await compare({ last: 6 }, reads);
-    expect(more.summary).toContain('6 periods were asked for, 3 are invoiced');
+    expect(factsOf(more.summary)).toContain('6 · 3');
   });
 
   it.each([[{}], [{ period: '2026-01', last: 2 }], [{ last: 7 }], [{ period: '2026-1' }]])(

@@ -135,9 +135,9 @@ describe('get_invoice with compared_to', () => {
   ])('divides no price of a unit that may be an average: %s', async (_, plans) => {
     world.script({ ...both, '/subscriptions/main': plans });
     const { summary } = await compare(uuidOf(2));
-    expect(summary).toContain('quantity −$25.00, price +$21.00, new lines +$8.46');
-    expect(summary).toContain('lines not split into quantity and price +$34.00');
-    expect(summary).toContain('“seats”: 8 → 10 units, $96.00 → $130.00, +$34.00. ');
+    expect(summary).toContain('quantity −$25.00, price +$21.00');
+    expect(summary).toContain('not split into quantity and price');
+    expect(factsOf(summary)).toContain('“seats” · 8 · 10 · $96.00 · $130.00 · $34.00');
     expect(summary).not.toContain(' each');
   });
 
@@ -154,7 +154,7 @@ describe('get_invoice with compared_to', () => {
       ),
     });
     const { summary } = await compare('previous');
-    expect(summary).toMatch(/^Invoice ACM-0001-001-003 .* is \$48\.91 higher than ACM-0001-001-002/);
+    expect(summary).toMatch(/ACM-0001-001-003 .* \$48\.91 higher than ACM-0001-001-002/);
     expect(world.asked.slice(1)).toEqual([
       '/invoices?external_customer_id=acme&status[]=finalized&invoice_type=subscription&issuing_date_to=2026-03-01&page=1&per_page=50',
       `/invoices/${uuidOf(1)}`,
@@ -186,10 +186,10 @@ describe('get_invoice with compared_to', () => {
 
   it.each([
     ['names the same invoice', uuidOf(3), 'compared_to names the same invoice'],
-    ['is in another currency', uuidOf(4), 'compared_to is in EUR, and the invoice is in USD'],
-    ['is of another customer', uuidOf(5), 'compared_to belongs to customer globex, and the invoice to acme'],
+    ['is in another currency', uuidOf(4), 'compared_to is in EUR'],
+    ['is of another customer', uuidOf(5), 'to customer globex'],
     ['is running, of an invoice without subscriptions', 'running', 'running needs an invoice of subscriptions'],
-    ['is no number', 'the last one', 'no invoice has the number “the last one”'],
+    ['is no number', 'the last one', 'the number “the last one”'],
   ])('is refused where it %s, with its choices', async (_, compared_to, message) => {
     world.script({
       [`/invoices/${uuidOf(3)}`]: { invoice: { ...march, subscriptions: [] } },
@@ -203,15 +203,15 @@ describe('get_invoice with compared_to', () => {
   });
 
   it.each([
-    ['list_invoices is missing', 'previous', {}, 'this installation of the billing API has no GET /invoices'],
-    ['none is earlier', 'previous', { '/invoices': list(march) }, 'there is no earlier finalized invoice of its type'],
-    ['the preview is missing', 'running', {}, 'this installation of the billing API has no POST /invoices/preview'],
+    ['list_invoices is missing', 'previous', {}, 'has no GET /invoices'],
+    ['none is earlier', 'previous', { '/invoices': list(march) }, 'no earlier finalized invoice'],
+    ['the preview is missing', 'running', {}, 'has no POST /invoices/preview'],
     ['the key lacks the right', 'running', { '/invoices/preview': refusal(403, 'read_action_not_allowed') }, '403'],
     [
       'it shows no total',
       uuidOf(2),
       { [`/invoices/${uuidOf(2)}`]: { invoice: { ...february, total_amount_cents: null } } },
-      'one of the two shows no total',
+      'shows no total',
     ],
   ])('answers with the invoice alone where %s, and says so', async (_, compared_to, script, reason) => {
     await world.renew();
@@ -220,7 +220,7 @@ describe('get_invoice with compared_to', () => {
     expect(error).toBeUndefined();
     expect(summary).toMatch(/^Not compared: /);
     expect(summary).toContain(reason);
-    expect(summary).toContain('Invoice ACM-0001-001-003 for “Acme Corp” (acme): $200.00 of $279.91 left to pay');
+    expect(factsOf(summary)).toContain('ACM-0001-001-003 · “Acme Corp” · (acme) · $200.00 · $279.91');
   });
 
   it('reads no more than a lookup may, however many invoices have other subscriptions', async () => {
@@ -230,9 +230,7 @@ describe('get_invoice with compared_to', () => {
     const records = others.map(invoice => [`/invoices/${String(invoice.svc_id)}`, { invoice }]);
     world.script({ ...Object.fromEntries(records), ...both, '/invoices': list(...others) });
     const { summary } = await compare('previous');
-    expect(summary).toContain(
-      'Not compared: none of the 8 invoices before it that were read has the same subscriptions',
-    );
+    expect(summary).toContain('none of the 8 invoices before');
     expect(world.asked).toHaveLength(11);
   });
 
@@ -240,8 +238,8 @@ describe('get_invoice with compared_to', () => {
     const cut = { ...february, fees: [], total_amount_cents: 23_100 };
     world.script({ ...both, [`/invoices/${uuidOf(2)}`]: { invoice: cut } });
     const { summary } = await compare(uuidOf(2));
-    expect(summary).toContain('By cause: lines not split into quantity and price +$33.46');
-    expect(summary).toContain('those of one invoice do not add up to its charges');
+    expect(summary).toContain('quantity and price +$33.46');
+    expect(summary).toContain('do not add up to its');
     expect(summary).not.toContain('New:');
   });
 
@@ -255,7 +253,7 @@ describe('get_invoice with compared_to', () => {
     });
     const { summary } = await compare(uuidOf(2));
     expect(summary).toContain('By cause: new lines +$7.00.');
-    expect(summary).toContain('Unchanged: “studio”, “seats” and “calls” with its minimum.');
+    expect(summary).toContain('Unchanged: “studio”, “seats” and “calls”');
   });
 
   it('says when part of a period stands against a whole one', async () => {
@@ -273,7 +271,7 @@ describe('get_invoice with compared_to', () => {
       [`/invoices/${uuidOf(3)}`]: { invoice: wholeInvoice(3, [whole]) },
     });
     const { summary } = await compare(uuidOf(2));
-    expect(summary).toContain('ACM-0001-001-002 bills 15 days of the plan, ACM-0001-001-003 28 days');
+    expect(factsOf(summary)).toContain('ACM-0001-001-002 · 15 · ACM-0001-001-003 · 28');
   });
 
   it('says why there was a credit note, and what is left of a coupon', async () => {
@@ -297,8 +295,8 @@ describe('get_invoice with compared_to', () => {
       },
     });
     const { summary } = await compare(uuidOf(2));
-    expect(summary).toContain('Credit note CN-7 on ACM-0001-001-003: “Two hours of downtime”.');
-    expect(summary).toMatch(/Credit note CN-8 on ACM-0001-001-003: [a-z ]*(duplicate|twice)/);
+    expect(factsOf(summary)).toContain('CN-7 · ACM-0001-001-003 · “Two hours of downtime”');
+    expect(summary).toMatch(/CN-8 on ACM-0001-001-003: [a-z ]*(duplicate|twice)/);
     expect(summary).toContain('Coupon “Welcome” (welcome): 2 uses left');
   });
 

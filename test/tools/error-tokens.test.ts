@@ -74,12 +74,12 @@ describe('refused arguments', () => {
   // biome-ignore format: a table
   const rows: [tool: string, args: JsonRecord, named: string[]][] = [
     ['get_customer', {}, ['external_customer_id is required']],
-    ['get_customer', { customer_id: 'a' }, ['customer_id is not known: did you mean external_customer_id?', 'external_customer_id is required']],
+    ['get_customer', { customer_id: 'a' }, ['did you mean external_customer_id?', 'external_customer_id is required']],
     ['get_payment', { svc_id: 'pay_1' }, ['svc_id must be a UUID']],
-    ['update_add_on', { code: 'onboarding', amount_cents: 12.5 }, ['amount_cents must be a whole number in minor units']],
-    ['update_add_on', { code: 'onboarding' }, ['contain no change: send at least one of']],
-    ['update_subscription', { external_id: 'a', price: 5 }, ['price is not known: the arguments of this tool are']],
-    ['preview_invoice', { frobnicate: 1 }, ['frobnicate is not known: the arguments of this tool are']],
+    ['update_add_on', { code: 'onboarding', amount_cents: 12.5 }, ['amount_cents must be a whole number']],
+    ['update_add_on', { code: 'onboarding' }, ['contain no change: send at least']],
+    ['update_subscription', { external_id: 'a', price: 5 }, ['price is not known']],
+    ['preview_invoice', { frobnicate: 1 }, ['frobnicate is not known']],
     ['create_billing_entity', { frobnicate: 1, country: 'UK', timezone: 'Berlin', default_currency: 'Euro' }, ['frobnicate is not known', 'code']],
     ['create_subscription_alert', { external_id: 'a', alert_type: 'budget', thresholds: [{ value: 'x' }, { value: 'y' }] }, ['alert_type must be one of current_usage_amount, ', 'not "budget"', 'thresholds[0].value', 'value,code']],
     ['update_invoice', { svc_id: 'x', payment_status: 'paid' }, ['svc_id must be a UUID']],
@@ -97,7 +97,7 @@ describe('refused arguments', () => {
   // biome-ignore format: a table
   const refused: [tool: string, args: JsonRecord, said: string][] = [
     ['estimate_fees', { code: 'storage', external_subscription_id: subscription }, ''],
-    ['create_billing_entity', { code: demoIds.billing_entity_code, name: 'Skylark' }, 'code is already used by billing entity “Skylark Inc.” (skylark-us): choose another'],
+    ['create_billing_entity', { code: demoIds.billing_entity_code, name: 'Skylark' }, '“Skylark Inc.” (skylark-us)'],
     ['update_add_on', { code: demoIds.add_on_code, amount_cents: 0 }, ''],
   ];
   it.each(refused)('%s %j: by the service', async (tool, args, said) => {

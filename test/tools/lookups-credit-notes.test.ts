@@ -3,6 +3,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { creditNoteFilters } from '../../src/contract/list-filters.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
+import { factsOf } from '../support/facts.ts';
 import { filterSamples } from './filter-samples.ts';
 import { noteRow, uuidOf } from './lookup-records.ts';
 import { type LookupWorld, lookupWorld, meta, refusal } from './lookup-upstream.ts';
@@ -30,8 +31,8 @@ describe('list_credit_notes', () => {
       ),
     });
     const answer = await world.call('list_credit_notes', { external_customer_id: 'acme' });
-    expect(answer.summary).toBe(
-      '4 credit notes of “Acme Corp” (acme): $125.00 in total; $30.00 still available as credit on 1; refunds of $25.00 not paid out yet. Newest: ACM-0001-001-001-CN001: $50.00, issued on 10 Feb, $30.00 still available; ACM-0001-001-002-CN001: $25.00, issued on 10 Feb, refund of $25.00 not paid out yet; ACM-0001-001-003-CN001: $50.00, issued on 10 Feb, voided; and 1 more. Not counted: 1 voided.',
+    expect(factsOf(answer.summary)).toBe(
+      '4 · “Acme Corp” · (acme) · $125.00 · $30.00 · 1 · $25.00 · ACM-0001-001-001-CN001 · $50.00 · 10 Feb · $30.00 · ACM-0001-001-002-CN001 · $25.00 · 10 Feb · $25.00 · ACM-0001-001-003-CN001 · $50.00 · 10 Feb · 1 · 1',
     );
     expect(answer.totals).toEqual({
       issued: [{ currency: 'USD', count: 3, total_amount_cents: 12_500 }],
@@ -75,8 +76,8 @@ describe('list_credit_notes', () => {
         customer: { external_id: 'acme', name: 'Acme Corp' },
       }),
     ]);
-    expect(answer.summary).toBe(
-      '1 credit note: $90.00 in total; $50.00 still available as credit on 1; refunds of $30.00 paid out. X-7 of “Acme Corp” (acme): $90.00, issued on 10 Feb, $50.00 still available, refund of $30.00 paid out.',
+    expect(factsOf(answer.summary)).toBe(
+      '1 · $90.00 · $50.00 · 1 · $30.00 · X-7 · “Acme Corp” · (acme) · $90.00 · 10 Feb · $50.00 · $30.00',
     );
   });
 
@@ -95,17 +96,15 @@ describe('list_credit_notes', () => {
     expect(world.asked).toEqual([
       `/credit_notes?search_term=CN001&invoice_number=ACM-1&credit_status[]=available&credit_status[]=consumed&refund_status=failed&${filters.query}&page=2&per_page=5`,
     ]);
-    expect(answer.summary).toBe('No finalized credit note matches; drafts are never listed.');
-    expect((await world.call('list_credit_notes', {})).summary).toBe(
-      'No finalized credit note was found; drafts are never listed.',
-    );
+    expect(answer.summary).toContain('No finalized credit note matches');
+    expect((await world.call('list_credit_notes', {})).summary).toContain('No finalized credit note was found');
   });
 
   it.each([
     [{ credit_status: ['used'] }, 'credit_status[0] must be one of'],
     [{ refund_status: 'done' }, 'refund_status must be one of'],
-    [{ reason: 'gift' }, 'reason must be one of duplicated_charge, product_unsatisfactory, order_change'],
-    [{ amount_from: 2, amount_to: 1 }, 'amount_from 2 is after or above amount_to, 1'],
+    [{ reason: 'gift' }, 'reason must be one of duplicated_charge'],
+    [{ amount_from: 2, amount_to: 1 }, 'amount_from 2 is after or above'],
     [{ issuing_date_from: '2026-13-01' }, 'issuing_date_from must be a valid date'],
     [
       { issuing_date_from: '2026-01-02', issuing_date_to: '2026-01-01' },
@@ -130,7 +129,7 @@ describe('list_credit_notes', () => {
     });
     const answer = await world.call('list_credit_notes', { external_customer_id: 'no' });
     expect(answer.error?.code).toBe('several_customers');
-    expect(answer.error?.hint).toContain('“Nordic a” (a) and “Nordic b” (b)');
+    expect(factsOf(answer.error?.hint)).toContain('“Nordic a” · (a) · “Nordic b” · (b)');
   });
 
   it('keeps 20 credit notes of 20 customers within 1,500 tokens', async () => {
@@ -145,8 +144,6 @@ describe('list_credit_notes', () => {
     const tokens = countTokens(JSON.stringify(answer));
     console.error(`20 credit notes: ${tokens} tokens`);
     expect(tokens).toBeLessThanOrEqual(1500);
-    expect(answer.summary).toContain(
-      '50 credit notes match; 20 on this page, more on page 2. These 20: $750.00 in total',
-    );
+    expect(factsOf(answer.summary)).toContain('50 · 20 · 2 · 20 · $750.00');
   });
 });

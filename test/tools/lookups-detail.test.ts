@@ -1,6 +1,7 @@
 /** What lists show by `detail`, and filters of theirs that the tool itself applies: on a scripted billing API. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
+import { factsOf } from '../support/facts.ts';
 import { invoiceRow, paymentRow, uuidOf } from './lookup-records.ts';
 import { type LookupWorld, lookupWorld, meta, onOneDay } from './lookup-upstream.ts';
 
@@ -65,7 +66,7 @@ describe('list_invoices by detail', () => {
       created_at: '2026-11-20T10:00:00Z',
     });
     expect(second?.pending_payment).toBeNull();
-    expect(answer.summary).toContain('Payments under way: $200.00 for ACM-0001-001-001 since 20 Nov.');
+    expect(factsOf(answer.summary)).toContain('$200.00 · ACM-0001-001-001 · 20 Nov');
     expect(world.asked).toHaveLength(2);
     world.script({ '/invoices': { invoices: [invoiceRow(1, {}), invoiceRow(2, {})], meta: meta(2) } });
     await world.call('list_invoices', {});

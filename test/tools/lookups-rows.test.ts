@@ -38,9 +38,7 @@ describe('a record that comes twice', () => {
       shown: '150 of an unknown number',
       totals: { invoiced: [{ count: 150, total_amount_cents: 3_000_000 }] },
     });
-    expect(answer.summary).toMatch(
-      /^150 invoices \(the list changed during the read: 1 record appeared twice and is counted once; the service counts 151\)\. These 150: \$30,000\.00 invoiced/,
-    );
+    expect(answer.summary).toContain('1 record appeared twice');
   });
 
   it('is told where one was deleted meanwhile, and another passed over', async () => {
@@ -51,7 +49,7 @@ describe('a record that comes twice', () => {
       { rows: notes(101, 150), meta: meta(149, { page: 2, pages: 2 }) },
     );
     const { summary } = await world.call('list_credit_notes', { all: true });
-    expect(summary).toMatch(/^149 credit notes \(the list changed during the read\)\. These 149: \$7,450\.00 in total/);
+    expect(summary).toMatch(/149 .*the list changed during the read.*\$7,450\.00/);
   });
 
   it('ends the reading where the service ignores the page', async () => {
@@ -60,29 +58,25 @@ describe('a record that comes twice', () => {
     expect(world.asked).toHaveLength(2);
     expect(answer).toMatchObject({ shown: '100 of about 300', totals: { invoiced: [{ count: 100 }] } });
     expect(answer).not.toHaveProperty('next_page');
-    expect(answer.summary).toMatch(
-      /^About 300 invoices match; only the first 100 records were read \(page 2 had the same records again, so the rest could not be read\): narrow the filters\. These 100: /,
-    );
+    expect(answer.summary).toContain('page 2 had the same records');
   });
 
   it('is told where a later page is answered with the first one', async () => {
     pages('invoices', { rows: invoices(0, 20), meta: meta(45, { pages: 3 }) });
     const answer = await world.call('list_invoices', { page: 2 });
     expect(answer).not.toHaveProperty('next_page');
-    expect(answer.summary).toMatch(
-      /^About 45 invoices match; 20 on this page \(the service returned page 1 instead of page 2\)\. These 20: /,
-    );
+    expect(factsOf(answer.summary)).toContain('45 · 20 · 1 · 2 · 20');
   });
 
   it('counts once in a report, in sums by days, and in a filter of our own', async () => {
     const overdue = (n: number) => invoiceRow(n, { payment_overdue: true });
     pages('invoices', { rows: [overdue(1), overdue(1), overdue(2)], meta: meta(3) });
-    expect((await world.call('get_revenue', { report: 'overdue' })).summary).toMatch(
-      /^2 overdue invoices of 1 customer: \$400\.00 owed on these\. 1 record appeared twice and is counted once; the service counts 3\./,
+    expect(factsOf((await world.call('get_revenue', { report: 'overdue' })).summary)).toContain(
+      '2 · 1 · $400.00 · 1 · 3',
     );
     pages('payments', { rows: [paymentRow(1), paymentRow(1)], meta: meta(2) });
-    expect((await world.call('list_payments', { payment_status: ['succeeded'] })).summary).toBe(
-      '1 payment: $100.00 paid (1). ACM-0001-001-001 of acme: $100.00 on 10 Feb, paid. 1 payment was searched (1 record appeared twice and is counted once; the service counts 2). Days are in UTC.',
+    expect(factsOf((await world.call('list_payments', { payment_status: ['succeeded'] })).summary)).toBe(
+      '1 · $100.00 · (1) · ACM-0001-001-001 · $100.00 · 10 Feb · 1 · 1 · 2',
     );
     const move = {
       ...{ svc_id: uuidOf(7), status: 'settled', transaction_status: 'granted', amount: '10.0' },
@@ -157,15 +151,14 @@ describe('an amount that is no whole number', () => {
       invoiced: [{ ...sum, total_amount_cents: 20_000 }],
       owed: [{ ...sum, total_due_amount_cents: 20_000 }],
     });
-    const without = '$200.00 without ODD-1 (its amount is not a whole number)';
-    expect(answer.summary).toContain(`2 invoices: ${without} invoiced; ${without} owed on 2`);
+    expect(factsOf(answer.summary)).toContain('2 · $200.00 · ODD-1');
   });
 
   it('leaves no sum where there is no other', async () => {
     pages('invoices', { rows: [invoiceRow(1, { ...odd, total_due_amount_cents: 0.5 })], meta: meta(1) });
     const answer = await world.call('list_invoices', {});
     expect(answer.totals).toMatchObject({ owed: [{ currency: 'USD', count: 0, left_out: ['ODD-1'] }] });
-    expect(answer.summary).toContain('an unknown amount of ODD-1 (its amount is not a whole number) owed on 1');
+    expect(answer.summary).toContain('an unknown amount of ODD-1');
   });
 
   it('is named in the sums of ages, of payments, of credit, of wallets and of months', async () => {
@@ -176,22 +169,16 @@ describe('an amount that is no whole number', () => {
     });
     const overdue = await world.call('get_revenue', { report: 'overdue' });
     expect(overdue.revenue).toMatchObject([{ count: 1, left_out: ['ODD-1'], total_due_amount_cents: 20_000 }]);
-    expect(overdue.summary).toContain(
-      '2 overdue invoices of 1 customer: $200.00 without ODD-1 (its amount is not a whole number) owed in all',
-    );
+    expect(overdue.summary).toContain('$200.00 without ODD-1');
     pages('payments', { rows: [paymentRow(1), paymentRow(2, { amount_cents: '100.5' })], meta: meta(2) });
     expect((await world.call('list_payments', {})).summary).toContain(`$100.00 without ${uuidOf(2)} (`);
     pages('credit_notes', { rows: [noteRow(1), noteRow(2, { ...odd, balance_amount_cents: 1.5 })], meta: meta(2) });
-    expect((await world.call('list_credit_notes', {})).summary).toContain(
-      '$50.00 without ODD-1 (its amount is not a whole number) still available as credit on 2',
-    );
+    expect((await world.call('list_credit_notes', {})).summary).toContain('$50.00 without ODD-1');
     const wallet = (code: string, balance_cents: unknown) => ({
       ...{ svc_id: code, code, status: 'active', currency: 'USD', balance_cents, ongoing_balance_cents: 5 },
     });
     pages('wallets', { rows: [wallet('good', 500), wallet('bad', 0.5)], meta: meta(2) });
-    expect((await world.call('list_wallets', {})).summary).toContain(
-      '2 active wallets have $5.00 without bad (its amount is not a whole number)',
-    );
+    expect((await world.call('list_wallets', {})).summary).toContain('$5.00 without bad');
     const row = (month: string, amount_cents: unknown) => ({
       month: `${month}-01T00:00:00Z`,
       currency: 'USD',
@@ -200,9 +187,7 @@ describe('an amount that is no whole number', () => {
     world.script({ '/analytics/invoiced_usage': { invoiced_usages: [row('2026-11', 500), row('2026-10', 'much')] } });
     const used = await world.call('get_revenue', { report: 'invoiced_usage' });
     expect(used.totals).toEqual([{ currency: 'USD', left_out: ['2026-10'], amount_cents: 500 }]);
-    expect(used.summary).toContain(
-      'Usage invoiced in the last 12 months: $5.00 without 2026-10 (its amount is not a whole number)',
-    );
+    expect(used.summary).toContain('$5.00 without 2026-10');
   });
 
   it('of a wallet’s movement is named by the id of that', async () => {
@@ -218,9 +203,7 @@ describe('an amount that is no whole number', () => {
         : { wallet: { svc_id: uuidOf(9), code: 'prepaid', currency: 'USD' } },
     );
     const { summary } = await world.call('list_wallet_transactions', { svc_id: uuidOf(9) });
-    expect(summary).toContain(
-      `$10.00 granted. Not included, because the amount is not in whole minor units: ${uuidOf(2)} and ${uuidOf(3)}.`,
-    );
+    expect(summary).toContain(`${uuidOf(2)} and ${uuidOf(3)}`);
   });
 });
 

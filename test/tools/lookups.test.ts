@@ -1,6 +1,7 @@
 /** What all lookups share: names for ids, pages, missing paths, permissions. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAvailability } from '../../src/calls/api/availability.ts';
+import { factsOf } from '../support/facts.ts';
 import { type LookupWorld, lookupWorld, meta, refusal } from './lookup-upstream.ts';
 
 let world: LookupWorld;
@@ -26,7 +27,7 @@ describe('find_customers', () => {
   it('names the fields that were searched when nobody matches', async () => {
     world.script({ '/customers': customers() });
     const answer = await world.call('find_customers', { search_term: 'zz' });
-    expect(answer.summary).toBe('No customer has “zz” in its name, first, last or legal name, external ID or email.');
+    expect(answer.summary).toContain('No customer has “zz”');
   });
 
   it('sends lists with brackets and metadata by key', async () => {
@@ -46,7 +47,7 @@ describe('find_customers', () => {
     world.script(pages);
     const answer = await world.call('find_customers', { all: true });
     expect(world.asked).toHaveLength(10);
-    expect(answer.summary).toContain('4,000 customers match; only the first 1,000 records were read');
+    expect(factsOf(answer.summary)).toContain('4,000 · 1,000');
     // Not all of them fit into the answer.
     const shown = (answer.customers as object[]).length;
     expect(answer).toMatchObject({ shown: `${shown} of 4000`, next_page: Math.floor(shown / 100) + 1, per_page: 100 });
@@ -58,12 +59,12 @@ describe('find_customers', () => {
   });
 
   it.each([
-    [{ all: true, page: 2 }, 'page goes without all: true, which begins at the first record'],
-    [{ metadata: { 'a[b]': 'x' } }, 'metadata.a[b] must be a metadata key, without brackets'],
+    [{ all: true, page: 2 }, 'page goes without all: true'],
+    [{ metadata: { 'a[b]': 'x' } }, 'metadata.a[b] must be a metadata key'],
   ])('refuses %o before anything is sent', async (args, problem) => {
     world.script({});
     const answer = await world.call('find_customers', args);
-    expect(answer.summary).toBe(`find_customers: ${problem}.`);
+    expect(answer.summary).toContain(problem);
     expect(world.asked).toEqual([]);
   });
 });
@@ -74,7 +75,7 @@ describe('a path that the installation lacks', () => {
     for (let i = 0; i < 3; i++) {
       const answer = await bare.call('find_customers', { search_term: 'x' });
       expect(answer.error?.code).toBe('lookup_unavailable');
-      expect(answer.summary).toBe('find_customers: this installation of the billing API has no GET /customers.');
+      expect(answer.summary).toContain('has no GET /customers');
     }
     expect(bare.asked).toHaveLength(1);
     await bare.close();

@@ -224,14 +224,14 @@ describe('where the listed schema allows null', () => {
   });
 
   it.each<[JsonRecord, RegExp]>([
-    [{ clear: ['expiration'] }, /^clear\[0\] must be one of name, expiration_at, .*did you mean expiration_at\?$/],
+    [{ clear: ['expiration'] }, /^clear\[0\] .*did you mean expiration_at/],
     [{ clear: ['metadata'] }, /^clear\[0\] must be one of name/],
     [{ clear: [7] }, /^clear\[0\] must be one of name/],
-    [{ clear: 'name' }, /^clear must be a list of names$/],
-    [{ clear: {} }, /^clear must be a list of names$/],
-    [{ clear: ['name'], name: 'x' }, /^clear\[0\] names name, which also has a value: send one of the two$/],
+    [{ clear: 'name' }, /must be a list of names/],
+    [{ clear: {} }, /must be a list of names/],
+    [{ clear: ['name'], name: 'x' }, /^clear\[0\] names name/],
     [{ clear: [] }, /contain no change/],
-    [filledIn('update_wallet', {}), /contain no change.*null means omitted: use clear/],
+    [filledIn('update_wallet', {}), /null means omitted: use clear/],
   ])('refuses %j in words', (call, message) => {
     expect(problem('update_wallet', { ...call, svc_id: id })).toMatch(message);
   });

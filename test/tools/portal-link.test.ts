@@ -43,7 +43,7 @@ it.each([
   for (const wrapped of [true, false]) {
     const { isError, content, text } = await ask(link, wrapped);
     expect(isError).toBe(true);
-    expect(text).toMatch(/a portal link that is no http:\/\/ or https:\/\/ address, which is not passed on/);
+    expect(text).toMatch(/no http:\/\/ or https:\/\/ address/);
     expect(content).toMatchObject({ error: { code: 'invalid_answer' } });
     expect(text + JSON.stringify(content)).not.toMatch(
       /script|passwd|portal\.example|customer-portal|from-the-answer/i,
@@ -63,5 +63,5 @@ it.each(['https://portal.example.com/customer-portal/token', 'http://127.0.0.1:3
 it('an answer without a portal link says so', async () => {
   const { isError, text } = await ask(null);
   expect(isError).toBe(false);
-  expect(text).toContain('The service answered without a portal link.');
+  expect(text).toContain('without a portal link');
 });

