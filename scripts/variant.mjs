@@ -1,6 +1,6 @@
 // Builds the server with other modules instead of some of its own, for measurements and for the conformance suite.
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
@@ -42,7 +42,8 @@ function swap([own, instead]) {
   const plugin = {
     name: 'swap',
     async resolveId(source, importer) {
-      if (!importer || importer === join(root, instead)) return null;
+      // To resolve what cannot be it would take most of the time of a build.
+      if (!importer || importer === join(root, instead) || basename(source) !== basename(own)) return null;
       const resolved = await this.resolve(source, importer, { skipSelf: true });
       if (resolved?.id !== join(root, own)) return null;
       hits += 1;
@@ -56,10 +57,13 @@ function edit([own, text, other]) {
   let hits = 0;
   const plugin = {
     name: 'edit',
-    transform(code, id) {
-      if (id !== join(root, own) || !code.includes(text)) return null;
-      hits += 1;
-      return { code: code.replace(text, other) };
+    transform: {
+      filter: { id: join(root, own) },
+      handler(code) {
+        if (!code.includes(text)) return null;
+        hits += 1;
+        return { code: code.replace(text, other) };
+      },
     },
   };
   return { plugin, applied: () => hits > 0, what: `${own} does not contain ${text}` };

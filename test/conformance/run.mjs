@@ -20,6 +20,7 @@ import { asTables, countOf, kinds, together, verdict } from './verdicts.mjs';
 const page = fileURLToPath(new URL('../../docs/conformance.md', import.meta.url));
 const withFixtures = {
   swaps: [
+    ['src/program.ts', 'test/conformance/fixtures/program.ts'],
     ['tools/load.ts', 'test/conformance/fixtures/tools.ts'],
     ['src/server/protocol/prompt-definitions.ts', 'test/conformance/fixtures/prompt-definitions.ts'],
     ['src/server/protocol/resources.ts', 'test/conformance/fixtures/resources.ts'],
@@ -52,7 +53,7 @@ const transports = [
     // One process stands for many clients here: after one that brings no answer, it would ask the others in another way.
     start: (main, env) => startStdio(main, { ...env, BILLING_ASK: 'form' }),
     unseen: notForStdio,
-    // The suite opens some fifty connections, each a process. HTTP compares the two programs; what they share is tried here.
+    // HTTP compares the two programs; what they share is tried here.
     fixturesOnly: true,
   },
 ];

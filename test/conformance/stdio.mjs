@@ -1,12 +1,13 @@
 /**
- * Connects the conformance suite, which speaks HTTP only, to the program on stdio: a posted message goes to a process as a
- * line, and the lines that come back are the answer. Statuses, headers and sessions come from this file and prove nothing
- * about the program.
+ * Connects the conformance suite, which speaks HTTP only, to the program on stdio: a posted message goes to it as a line,
+ * and the lines that come back are the answer. Statuses, headers and sessions come from this file and prove nothing about
+ * the program.
  */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { json } from 'node:stream/consumers';
 
@@ -14,11 +15,16 @@ const protocolVersion = 'io.modelcontextprotocol/protocolVersion';
 const clientCapabilities = 'io.modelcontextprotocol/clientCapabilities';
 const subscriptionId = 'io.modelcontextprotocol/subscriptionId';
 
-/** The endpoint: one process for each session of the older protocol, and one for all requests of the newer protocol. */
+/**
+ * The endpoint: a connection for each session of the older protocol, and one for all requests of the newer protocol. They
+ * are sockets of one process, since the suite opens some fifty.
+ */
 export async function startStdio(main, environment) {
+  const child = spawn(process.execPath, [main, 'sockets'], { stdio: ['pipe', 'pipe', 'inherit'], env: environment });
+  const [port] = await once(createInterface({ input: child.stdout }), 'line');
   const sessions = new Map();
-  const shared = new Program(main, { environment, sharesIds: false });
-  // The first request decides which protocol a process speaks, and the suite's first request is one that must be refused.
+  const shared = new Connection(port, { sharesIds: false });
+  // The first request decides which protocol a connection speaks, and the suite's first request is one that must be refused.
   const _meta = { [protocolVersion]: '2026-07-28', [clientCapabilities]: {} };
   shared.write({ jsonrpc: '2.0', id: 'first', method: 'tools/list', params: { _meta } });
 
@@ -35,7 +41,7 @@ export async function startStdio(main, environment) {
     if (message.method !== 'initialize' || message.params?._meta?.[protocolVersion]) {
       return (sessions.get(id) ?? shared).take(message, response);
     }
-    const session = new Program(main, { environment, sharesIds: true });
+    const session = new Connection(port, { sharesIds: true });
     const opened = randomUUID();
     sessions.set(opened, session);
     session.take(message, response.setHeader('mcp-session-id', opened));
@@ -43,33 +49,33 @@ export async function startStdio(main, environment) {
   await once(endpoint.listen(0, '127.0.0.1'), 'listening');
   const stop = () => {
     endpoint.close();
-    for (const program of [shared, ...sessions.values()]) program.end();
+    child.stdin.end();
   };
   return { url: `http://127.0.0.1:${endpoint.address().port}/mcp`, stop };
 }
 
-class Program {
-  #child;
+class Connection {
+  #socket;
   #sharesIds;
   #lastId = 0;
-  /** By the id that the process knows: the response that waits for the answer, and the id that the client used. */
+  /** By the id that the program knows: the response that waits for the answer, and the id that the client used. */
   #waiting = new Map();
 
   /** In a session, ids are the client's own; requests without a session come from many clients, and are numbered here. */
-  constructor(main, { environment, sharesIds }) {
+  constructor(port, { sharesIds }) {
     this.#sharesIds = sharesIds;
-    this.#child = spawn(process.execPath, [main], { stdio: ['pipe', 'pipe', 'inherit'], env: environment });
-    createInterface({ input: this.#child.stdout }).on('line', line => this.#give(JSON.parse(line)));
+    this.#socket = connect(Number(port), '127.0.0.1');
+    createInterface({ input: this.#socket }).on('line', line => this.#give(JSON.parse(line)));
     // Requests that still wait will get no answer.
-    this.#child.once('exit', () => this.#waiting.forEach(({ response }) => void response.destroy()));
+    this.#socket.once('close', () => this.#waiting.forEach(({ response }) => void response.destroy()));
   }
 
   write(message) {
-    this.#child.stdin.write(`${JSON.stringify(message)}\n`);
+    this.#socket.write(`${JSON.stringify(message)}\n`);
   }
 
   end() {
-    this.#child.stdin.end();
+    this.#socket.end();
   }
 
   /** Takes a message that a client has posted. */
@@ -92,7 +98,7 @@ class Program {
     this.write(known);
   }
 
-  /** Passes on what the process wrote: an answer ends the response, other messages before it make the response a stream. */
+  /** Passes on what the program wrote: an answer ends the response, other messages before it make the response a stream. */
   #give(message) {
     if ('method' in message) return this.#stream(message);
     const waiting = this.#waiting.get(message.id);
@@ -110,7 +116,7 @@ class Program {
     const known = structuredClone(message);
     const { params = {} } = known;
     const subscription = params._meta?.[subscriptionId];
-    // A request from the process names no request of the client: it belongs to the latest one.
+    // A request from the program names no request of the client: it belongs to the latest one.
     const key = params.progressToken ?? subscription ?? [...this.#waiting.keys()].at(-1);
     const waiting = this.#waiting.get(key);
     if (!waiting) return;

@@ -10,7 +10,7 @@ import { fast } from '../fast/entry.ts';
 import type { PlainInitialize } from '../fast/handshake.ts';
 import type { StdioAnswers } from '../fast/stdio-answers.ts';
 import { asMeant, messagesIn } from '../protocol/messages.ts';
-import { StdioLines } from './lines.ts';
+import { type Pipe, StdioLines } from './lines.ts';
 
 /** The SDK's side of the connection. */
 export interface SdkSide {
@@ -27,6 +27,7 @@ export const noMessage = 'a line on stdin is not a JSON-RPC 2.0 message and was 
 export interface ConnectionParts {
   core: Pick<Core, 'config' | 'pipeline'>;
   caller: Caller;
+  pipe: Pipe;
   loadSdk(connection: StdioConnection): Promise<SdkSide>;
   /** Called when the first message has been answered. */
   answered(): void;
@@ -36,11 +37,7 @@ export interface ConnectionParts {
 export class StdioConnection {
   readonly #parts: ConnectionParts;
   readonly #plain: StdioAnswers | undefined;
-  readonly #lines = new StdioLines({
-    line: text => this.#receive(text),
-    error: error => this.#parts.failed(error),
-    end: () => void this.#end(),
-  });
+  readonly #lines: StdioLines;
   #sdk: SdkSide | undefined;
   /** As the client opened the connection. */
   #revision: string | undefined;
@@ -56,8 +53,10 @@ export class StdioConnection {
   });
 
   constructor(parts: ConnectionParts) {
-    const { core, caller } = parts;
+    const { core, caller, pipe } = parts;
     this.#parts = parts;
+    const listener = { line: (text: string) => this.#receive(text), error: parts.failed, end: () => void this.#end() };
+    this.#lines = new StdioLines(listener, pipe);
     this.#plain = fast.way?.overStdio({
       core,
       caller,

@@ -1,7 +1,14 @@
 /** stdin and stdout as lines of text. */
+import type { Readable, Writable } from 'node:stream';
 
 /** Messages are far smaller; without a limit, a client that never ends its line fills the memory. */
 const maxLineBytes = 10 * 1024 * 1024;
+
+/** The client's side of a pipe: the process's own, or in a test a socket for each of many clients. */
+export interface Pipe {
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+}
 
 interface LineListener {
   line(text: string): void;
@@ -13,17 +20,19 @@ interface LineListener {
 /** Node's readline would also end a line at U+2028, which JSON may contain. */
 export class StdioLines {
   readonly #listener: LineListener;
+  readonly #pipe: Pipe;
   /** The beginning of a line whose end has not arrived yet. */
   #begun: Buffer[] = [];
   #closed = false;
 
-  constructor(listener: LineListener) {
+  constructor(listener: LineListener, pipe: Pipe) {
     this.#listener = listener;
+    this.#pipe = pipe;
   }
 
   /** Starts reading. */
   open(): void {
-    const { stdin, stdout } = process;
+    const { stdin, stdout } = this.#pipe;
     const { error, end } = this.#listener;
     stdin.on('data', this.#read);
     stdin.on('error', error);
@@ -39,7 +48,7 @@ export class StdioLines {
 
   /** Sends a line with its line break: at once, or together with others when `more` are expected soon. */
   write(line: Buffer, more: boolean): void {
-    const { stdout } = process;
+    const { stdout } = this.#pipe;
     if (more && stdout.writableCorked === 0) {
       stdout.cork();
       setImmediate(() => stdout.uncork());
@@ -51,8 +60,8 @@ export class StdioLines {
   /** Stops reading. */
   close(): void {
     this.#closed = true;
-    process.stdin.off('data', this.#read);
-    process.stdin.pause();
+    this.#pipe.stdin.off('data', this.#read);
+    this.#pipe.stdin.pause();
     this.#begun = [];
   }
 

@@ -2,6 +2,7 @@
 import * as nodeModule from 'node:module';
 import type { Core } from '../core.ts';
 import { StdioConnection } from './connection.ts';
+import type { Pipe } from './lines.ts';
 
 /** How long a client that closed our stdin may still read what was written. */
 const drainMs = 5000;
@@ -10,12 +11,13 @@ const drainMs = 5000;
 const restMs = 2000;
 
 /** Resolves when the client is gone or the process was told to stop, and everything is closed. */
-export async function serveStdio(core: Core): Promise<void> {
+export async function serveStdio(core: Core, pipe: Pipe = process): Promise<void> {
   const caller = core.ownCaller('stdio');
   const failed = (error: Error) => console.error(`Protocol error: ${error.message}`);
   const connection = new StdioConnection({
     core,
     caller,
+    pipe,
     loadSdk: async opened => (await import('./sdk.ts')).serveBySdk(core, caller, opened, failed),
     // What calls need is loaded only now, so that the start is quick.
     answered: () => {
@@ -32,7 +34,7 @@ export async function serveStdio(core: Core): Promise<void> {
   await over;
   await connection.close();
   await core.close();
-  await drained(process.stdout);
+  await drained(pipe.stdout);
 }
 
 /**
@@ -47,7 +49,7 @@ async function loadRest(): Promise<void> {
 }
 
 /** Resolves when the client has read what was written, when it is gone, or after `drainMs`. */
-function drained(stream: NodeJS.WriteStream): Promise<void> {
+function drained(stream: Pipe['stdout']): Promise<void> {
   if (stream.writableLength === 0 || stream.destroyed) return Promise.resolve();
   return new Promise(resolve => {
     const timer = setTimeout(resolve, drainMs);
