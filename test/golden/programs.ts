@@ -1,11 +1,11 @@
-/** The built program as other processes see it: the embedded service, a server over stdio or HTTP, a command that ends. */
+/** The built program as other processes see it: a server over stdio or HTTP, a command that ends. And the service for it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { type RunningService, startService } from '../../src/service/start.ts';
 
 /** A message of the protocol: read field by field. */
 // biome-ignore lint/suspicious/noExplicitAny: see above
@@ -46,31 +46,9 @@ export async function runCommand(args: readonly string[], settings: Settings = {
   return `${out}--- stderr\n${err}--- exit code ${code}`;
 }
 
-export interface Service {
-  baseUrl: string;
-  stop(): Promise<void>;
-}
-
-/** The demo account in a file: to load it takes longer than to start the service with a copy. */
-export async function demoIn(folder: string): Promise<string> {
-  const file = join(folder, 'demo.db');
-  await (await startService(file)).stop();
-  return file;
-}
-
-/** The demo account in a process of its own: from a file, or else in memory. */
-export async function startService(file?: string): Promise<Service> {
-  const data = file === undefined ? [] : ['--data', file];
-  const args = ['service', '--port', '0', '--demo', '--now', instant, ...data];
-  const child = run(args, { BILLING_API_KEY: apiKey });
-  child.stderr!.pipe(process.stderr);
-  for await (const line of createInterface(child.stdout!)) {
-    const baseUrl = /^BILLING_BASE_URL=(.+)$/.exec(line)?.[1];
-    if (baseUrl === undefined) continue;
-    child.stdout!.resume();
-    return { baseUrl, stop: () => stop(child) };
-  }
-  throw new Error('the embedded service did not start');
+/** The demo account in this process: a program would need longer to start than for most scenes. */
+export function startDemo(): Promise<RunningService> {
+  return startService({ account: 'demo', apiKey, now: instant });
 }
 
 /** What becomes of a request in place of the service's answer. */
@@ -91,7 +69,7 @@ export interface Line {
 }
 
 /** The line between a server and the service, which writes down what passes. */
-export async function startLine(service: Service): Promise<Line> {
+export async function startLine(service: RunningService): Promise<Line> {
   let seen: { reads: boolean; said: string }[] = [];
   const server = createServer(async (request, response) => {
     const { method = '', url: path = '' } = request;

@@ -1,21 +1,20 @@
 /** Makes the golden record: what programs answer, ask the service, log and put on record, scene by scene. */
 import { createHash } from 'node:crypto';
-import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonRecord } from '../../src/lib/json.ts';
+import type { RunningService } from '../../src/service/start.ts';
 import { refusalsOf } from '../support/output-schemas.ts';
 import { Numbers } from './numbered.ts';
 import {
   apiKey,
-  demoIn,
   type Message,
   runCommand,
   type Server,
-  type Service,
+  startDemo,
   startHttp,
   startLine,
-  startService,
   startStdio,
 } from './programs.ts';
 import { type Call, commands, isAsked, roles, type Scene, scenes, serviceCalls, type Way } from './scenes.ts';
@@ -40,18 +39,11 @@ export function linesOf(record: GoldenRecord): string[] {
 /** `only`: scenes whose name holds this. */
 export async function makeRecord(only?: string): Promise<GoldenRecord> {
   // Of the scenes that leave the account as it is: it starts with the first of them.
-  let shared: Promise<Service> | undefined;
-  const copies = await mkdtemp(join(tmpdir(), 'golden-demo-'));
-  const demo = await demoIn(copies);
-  let count = 0;
-  const serviceOf = async ({ still }: Scene) => {
-    if (still) {
-      shared ??= startService();
-      return shared;
-    }
-    const copy = `${demo}-${++count}`;
-    await copyFile(demo, copy);
-    return startService(copy);
+  let shared: Promise<RunningService> | undefined;
+  const serviceOf = ({ still }: Scene) => {
+    if (!still) return startDemo();
+    shared ??= startDemo();
+    return shared;
   };
   const works: [string, () => Promise<Entry[]>][] = [
     ...scenes().map(
@@ -68,12 +60,11 @@ export async function makeRecord(only?: string): Promise<GoldenRecord> {
       for (let next = left.shift(); next; next = left.shift()) record.set(next[0], await next[1]());
     }),
   );
-  await (await shared)?.stop();
-  await rm(copies, { recursive: true });
+  await (await shared)?.close();
   return record;
 }
 
-async function play(scene: Scene, serviceOf: (scene: Scene) => Promise<Service>): Promise<Entry[]> {
+async function play(scene: Scene, serviceOf: (scene: Scene) => Promise<RunningService>): Promise<Entry[]> {
   const folder = await mkdtemp(join(tmpdir(), 'golden-'));
   const numbers = new Numbers([folder]);
   const service = await serviceOf(scene);
@@ -110,7 +101,7 @@ async function play(scene: Scene, serviceOf: (scene: Scene) => Promise<Service>)
   entries.push({ name: 'stderr', text: numbers.in(stderr) });
   entries.push({ name: 'audit log', text: numbers.in(withoutChain(await readFile(audit, 'utf8').catch(() => ''))) });
   await line.close();
-  if (!scene.still) await service.stop();
+  if (!scene.still) await service.close();
   await rm(folder, { recursive: true });
   return entries;
 }
@@ -258,7 +249,7 @@ function withoutChain(lines: string): string {
 async function playCommands(): Promise<Entry[]> {
   const folder = await mkdtemp(join(tmpdir(), 'golden-'));
   const numbers = new Numbers([folder]);
-  const service = await startService();
+  const service = await startDemo();
   const audit = join(folder, 'audit.jsonl');
   const begun = {
     time: '2026-03-15T12:00:00.000Z',
@@ -286,14 +277,14 @@ async function playCommands(): Promise<Entry[]> {
       text: numbers.in(text),
     });
   }
-  await service.stop();
+  await service.close();
   await rm(folder, { recursive: true });
   return entries;
 }
 
 async function playService(): Promise<Entry[]> {
   const numbers = new Numbers([]);
-  const service = await startService();
+  const service = await startDemo();
   const entries: Entry[] = [];
   for (const { method, path, body, headers } of serviceCalls) {
     const answer = await fetch(`${service.baseUrl}${path}`, {
@@ -308,6 +299,6 @@ async function playService(): Promise<Entry[]> {
     const page = await fetch(link);
     entries.push({ name: 'portal', text: numbers.in(`${page.status}\n${await page.text()}`) });
   }
-  await service.stop();
+  await service.close();
   return entries;
 }
