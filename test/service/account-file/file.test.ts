@@ -136,7 +136,7 @@ describe('an account file', () => {
 
   it.each<[problem: string, AccountFile]>([
     ['organization.name: is missing', file({ organization: {} as AccountFile['organization'] })],
-    ['customers[0]: unknown key "nmae" (did you mean name?)', withCustomer({ nmae: 'x' })],
+    ['customers[0]: unknown key "nmae"', withCustomer({ nmae: 'x' })],
     [
       'wallets[0]: unknown key "credits_ongoing_usage_balance"',
       file({ wallets: [{ external_customer_id: 'acme', credits_ongoing_usage_balance: '5' }] } as never),
@@ -147,7 +147,7 @@ describe('an account file', () => {
     ['subscriptions[0].subscription_at: must be an ISO 8601', withSubscription({ subscription_at: '2026-02-30' })],
     ['subscriptions[0].subscription_at: must be an ISO 8601', withSubscription({ subscription_at: 'now-30D' })],
     ['subscriptions[0].subscription_at', withSubscription({ subscription_at: 'now@Mars/Base' })],
-    ['subscriptions[0].plan_code: there is no "gold" among the file\'s plans', withSubscription({ plan_code: 'gold' })],
+    ['subscriptions[0].plan_code: there is no "gold"', withSubscription({ plan_code: 'gold' })],
     ['customers[0].tax_codes[0]: there is no "vat"', withCustomer({ tax_codes: ['vat'] })],
     ['customers[1]: "c1" is there twice', file({ customers: [customer, customer] })],
     [
@@ -166,20 +166,17 @@ describe('an account file', () => {
     ],
     ['graduated_ranges[0].from_value: must be 0', ranges([1, null])],
     ['graduated_ranges[1].from_value: must be 11', ranges([0, 10], [12, null])],
-    ['graduated_ranges[0].to_value: must be null on the last range', ranges([0, 10])],
+    ['graduated_ranges[0].to_value: must be null', ranges([0, 10])],
     ['graduated_ranges[0].to_value', ranges([0, null], [1, null])],
     [
-      'charges[0].pay_in_advance: volume charges are billed in arrears',
+      'charges[0].pay_in_advance: volume charges',
       withCharge({ charge_model: 'volume', pay_in_advance: true, properties: volume }),
     ],
     [
       'charges[0].pay_in_advance: only counts',
       withCharge({ pay_in_advance: true }, { aggregation_type: 'max_agg', field_name: 'n' }),
     ],
-    [
-      'charges[0].min_amount_cents: a minimum is for charges in arrears',
-      withCharge({ pay_in_advance: true, min_amount_cents: 5 }),
-    ],
+    ['charges[0].min_amount_cents: a minimum', withCharge({ pay_in_advance: true, min_amount_cents: 5 })],
     ['charges[0].prorated: only charges on recurring metrics', withCharge({ prorated: true })],
     [
       'charges[0].prorated: a weighted sum',
@@ -194,7 +191,7 @@ describe('an account file', () => {
     ],
     ['charges[0].invoiceable: only charges paid in advance', withCharge({ invoiceable: false })],
     ['charges[0].regroup_paid_fees', withCharge({ pay_in_advance: true, regroup_paid_fees: 'invoice' })],
-    ['plans[0].charges[1].code: "calls" is there twice in this plan', withPlan({ charges: [charge, charge] })],
+    ['plans[0].charges[1].code: "calls" is there twice', withPlan({ charges: [charge, charge] })],
     [
       'charges[0].filters[0].values.region: is no filter',
       withCharge({ filters: [{ values: { region: ['eu'] }, properties: { amount: '1' } }] }),
@@ -208,11 +205,11 @@ describe('an account file', () => {
     ],
     ['plans[0].bill_charges_monthly: is for yearly', withPlan({ bill_charges_monthly: true })],
     [
-      'wallets[6]: the customer has 6 active wallets',
+      'wallets[6]: the customer has 6',
       file({ wallets: [1, 2, 3, 4, 5, 6, 7].map(n => ({ ...wallet, code: `w${n}` })) }),
     ],
     [
-      'wallets[1].code: the customer has an active wallet "w"',
+      'wallets[1].code: the customer has',
       file({
         wallets: [
           { ...wallet, code: 'w' },
@@ -250,13 +247,13 @@ describe('an account file', () => {
         ],
       }),
     ],
-    ['invoices[0].total_amount_cents: is 999, but the fees come to 1000', withInvoice({ total_amount_cents: 999 })],
+    ['invoices[0].total_amount_cents: is 999', withInvoice({ total_amount_cents: 999 })],
     [
       'invoices[0].fees[0].amount: is missing',
       withInvoice({ fees: [{ type: 'subscription', external_subscription_id: 's1' }] }),
     ],
     [
-      'invoices[0].fees[0].charge_code: is no charge of the plan basic',
+      'invoices[0].fees[0].charge_code: is no charge',
       withInvoice({ fees: [{ type: 'charge', external_subscription_id: 's1', charge_code: 'x', amount: '1' }] }),
     ],
     ['invoices[0].prepaid_credit_amount_cents: is more', withInvoice({ prepaid_credit_amount_cents: 1001 })],
@@ -268,7 +265,7 @@ describe('an account file', () => {
       ),
     ],
     [
-      'credit_notes[0].credit_amount_cents: credit, refund and offset must add up to 5',
+      'credit_notes[0].credit_amount_cents: credit, refund',
       withInvoice(
         {},
         {
@@ -444,7 +441,7 @@ describe('an account file', () => {
   const period = { external_subscription_id: 's1', from: '2026-02-01', to: '2026-02-28' };
   it.each<[problem: string, AccountFile]>([
     [
-      'payment_requests[0].invoice_numbers[0]: there is no "I-9" among the file\'s invoices',
+      'payment_requests[0].invoice_numbers[0]: there is no "I-9"',
       file({ payment_requests: [{ invoice_numbers: ['I-9'] }] }),
     ],
     [
@@ -479,9 +476,9 @@ describe('an account file', () => {
         { payments: [{ ...paid, invoice_numbers: ['I-1'], payment_status: 'succeeded' as const }] },
       ),
     ],
-    ['coupons[0].terminated_at: is only for a terminated one', withCoupon({ terminated_at: '2026-01-01' })],
+    ['coupons[0].terminated_at: is only', withCoupon({ terminated_at: '2026-01-01' })],
     [
-      'customers[0].applied_coupons[0].terminated_at: is only for a terminated one',
+      'customers[0].applied_coupons[0].terminated_at: is only',
       file({
         coupons: [fixed],
         customers: [{ ...customer, applied_coupons: [{ code: 'one', terminated_at: '2026-01-01' }] }],
@@ -514,7 +511,7 @@ describe('an account file', () => {
       withCustomer({ metadata: ['1', '2'].map(value => ({ key: 'k', value })) }),
     ],
     [
-      'invoices[0].fees[1]: the id 99999999-9999-4999-8999-999999999999 is there twice',
+      'invoices[0].fees[1]: the id 99999999-9999',
       withInvoice({ fees: [1, 2].map(() => ({ ...invoice.fees[0], id: '99999999-9999-4999-8999-999999999999' })) }),
     ],
   ])('is refused: %s', (problem, bad) => {
@@ -573,9 +570,7 @@ describe('the problems of an account file', () => {
       'subscriptions[2].plan_code: there is no "bronze" among the file\'s plans',
       'events[0].code: there is no "call" among the file\'s billable_metrics',
     ]);
-    expect(() => read(file(bad as never))).toThrow(
-      'taxes[0].rate: must be text: write "20.5", with quotes (and 11 more problems)',
-    );
+    expect(() => read(file(bad as never))).toThrow('(and 11 more problems)');
   });
 
   it('are told all at once where several rules are broken, within an entry and beyond it', () => {
@@ -670,31 +665,23 @@ describe('the problems of an account file', () => {
 
   it('name every place with the character U+0000', () => {
     expect(problems({ customers: [{ ...customer, name: 'a\0', legal_name: '\0' }] })).toEqual([
-      'customers[0].name: holds the character U+0000, which cannot be stored',
-      'customers[0].legal_name: holds the character U+0000, which cannot be stored',
+      expect.stringContaining('customers[0].name: holds the character U+0000'),
+      expect.stringContaining('customers[0].legal_name: holds the character U+0000'),
     ]);
   });
 
   it.each<[string, object, string]>([
-    ['a number for text', { name: 5 }, 'name: must be text: write "5", with quotes'],
-    [
-      'text for a boolean',
-      { finalize_zero_amount_invoice: 'yes' },
-      'finalize_zero_amount_invoice: Invalid input: expected boolean, received string',
-    ],
-    [
-      'text for a number',
-      { net_payment_term: '30' },
-      'net_payment_term: Invalid input: expected number, received string',
-    ],
+    ['a number for text', { name: 5 }, 'name: must be text'],
+    ['text for a boolean', { finalize_zero_amount_invoice: 'yes' }, 'finalize_zero_amount_invoice: Invalid input'],
+    ['text for a number', { net_payment_term: '30' }, 'net_payment_term: Invalid input'],
     ['a fraction of a day', { net_payment_term: 1.5 }, 'net_payment_term: Invalid input: expected int'],
     ['less than nothing', { net_payment_term: -1 }, 'net_payment_term: Too small'],
     ['a text for a list', { tax_codes: 'vat' }, 'tax_codes: Invalid input: expected array'],
     ['nothing for a code', { code: '' }, 'code: Too small'],
     ['a long prefix', { document_number_prefix: 'A'.repeat(11) }, 'document_number_prefix: Too big'],
     ['half an address', { email: 'ada' }, 'email: must be an email address'],
-    ['an address without a scheme', { logo_url: 'example.com' }, 'logo_url: must be an address, such as https://'],
-    ['a wrong id', { id: '7' }, 'id: must be a UUID, such as'],
+    ['an address without a scheme', { logo_url: 'example.com' }, 'logo_url: must be an address'],
+    ['a wrong id', { id: '7' }, 'id: must be a UUID'],
   ])('are told in words: %s', (_, fields, said) => {
     expect(problems({ billing_entities: [{ code: 'main', name: 'Acme', ...fields }] })).toEqual([
       expect.stringContaining(said),
@@ -702,15 +689,12 @@ describe('the problems of an account file', () => {
   });
 
   it.each<[problem: string, AccountFile]>([
+    ['invoices[0].total_paid_amount_cents: is 1001', withInvoice({ total_paid_amount_cents: 1001 })],
     [
-      'invoices[0].total_paid_amount_cents: is 1001, more than the total of 1000',
-      withInvoice({ total_paid_amount_cents: 1001 }),
-    ],
-    [
-      "payments[0].amount_cents: is 1001, more than the invoices' 1000",
+      'payments[0].amount_cents: is 1001',
       withInvoice({}, { payments: [{ invoice_numbers: ['I-1'], amount_cents: 1001, payment_status: 'succeeded' }] }),
     ],
-    ['wallets[0].currency: is USD, but the customer is billed in EUR', withWallet({ currency: 'USD' })],
+    ['wallets[0].currency: is USD', withWallet({ currency: 'USD' })],
   ])('include %s', (problem, bad) => {
     expect(() => read(bad)).toThrow(problem);
   });
@@ -736,10 +720,10 @@ describe('the problems of an account file', () => {
       events: odd,
     });
     expect(readAccount(given as Json, now).warnings).toEqual([
-      'events[0] and 1 more: is before the start of the subscription "s1" (2026-02-08T12:00:00.000Z), so that it counts for nothing',
-      'events[2]: there is no subscription "s9", so that it counts for nothing',
-      'events[3]: the subscription "later" has not started, so that it counts for nothing',
-      'events[4].properties.n: is no number, which the metric "sums" (sum_agg) needs, so that the event counts for nothing',
+      expect.stringContaining('events[0] and 1 more'),
+      expect.stringContaining('events[2]: there is no subscription "s9"'),
+      expect.stringContaining('the subscription "later" has not started'),
+      expect.stringContaining('events[4].properties.n: is no number'),
     ]);
   });
 
@@ -763,10 +747,10 @@ describe('loading an account file', () => {
     await writeFile(path, '// mine\n{"organization": {"name": "A"},}');
     expect(await readAccountFile(path)).toEqual({ organization: { name: 'A' } });
     await writeFile(path, '{\n"organization": ');
-    await expect(readAccountFile(path)).rejects.toThrow(/account\.json is not valid JSON \(line 2: value expected\)/);
+    await expect(readAccountFile(path)).rejects.toThrow(/line 2: value expected/);
     for (const deep of ['['.repeat(100_000), `{"a":`.repeat(100_000)]) {
       await writeFile(path, deep);
-      await expect(readAccountFile(path)).rejects.toThrow(/not valid JSON \(it is nested deeper than 200 levels\)/);
+      await expect(readAccountFile(path)).rejects.toThrow(/nested deeper than 200 levels/);
     }
     await expect(readAccountFile(join(folder, 'none.json'))).rejects.toThrow(/none\.json cannot be read/);
   });
