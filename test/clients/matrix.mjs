@@ -38,33 +38,65 @@ const clients = [
   ['mcp-remote', 'mcp-remote, with MCP SDK 1', 'mcp-remote'],
 ];
 
-const rows = [];
+/** What each client tries: the title of its column, and the words for all clients if every one can. */
+const columns = {
+  list: ['lists', 'lists'],
+  read: ['reads', 'reads a customer'],
+  write: ['writes: is the user asked'],
+  error: ['reports errors', 'reports errors'],
+  resource: ['resources', 'reads resources'],
+  prompt: ['prompts', 'gets prompts'],
+};
+
+const tried = [];
 let strict;
 for (const [driver, title, name] of clients) {
   const transports = driver === 'mcp-remote' ? ['http'] : ['stdio', 'http'];
   for (const [at, result] of (await tryClient(driver, transports)).entries()) {
-    const transport = transports[at];
-    const { strict: converted, notStrict, ...tried } = result;
+    const { strict: converted, notStrict, ...cells } = result;
     if (converted) strict = { converted, notStrict };
-    const cells = Object.values(tried);
-    process.stderr.write(`${title} ${version(name)}, ${transport}: ${cells.join(' · ')}\n`);
-    rows.push(`| ${title} | ${version(name)} | ${transport} | ${cells.join(' | ')} |`);
+    tried.push({ title, version: version(name), transport: transports[at], cells });
+    process.stderr.write(`${title} ${version(name)}, ${transports[at]}: ${Object.values(cells).join(' · ')}\n`);
   }
 }
-const table = [
-  '| client | version | over | lists | reads | writes: is the user asked | reports errors | resource | prompt |',
-  '|---|---|---|---|---|---|---|---|---|',
-  ...rows,
-  '',
-  strictWords(strict),
-].join('\n');
-const failed = rows.filter(row => / no: /.test(row));
+const failed = tried.filter(({ cells }) => Object.values(cells).some(cell => cell.startsWith('no: ')));
 if (failed.length > 0)
-  fail(`${failed.length} clients could not do something that a client must:\n${failed.join('\n')}`);
-keep('matrix', table);
-process.stderr.write(`${rows.length} passed, 0 failed\n`);
+  fail(
+    `${failed.length} clients could not do something that a client must:\n${failed.map(each => JSON.stringify(each)).join('\n')}`,
+  );
+keep('matrix', asTable());
+process.stderr.write(`${tried.length} passed, 0 failed\n`);
 // They need nothing of this folder, and are compared by a test of their own.
 if (!checks) await import('./scripted.mjs');
+
+/** What all can is one sentence; the rest is a row for each client, or for each transport where these differ. */
+function asTable() {
+  const valuesOf = name => [...new Set(tried.map(({ cells }) => cells[name]))];
+  const isShared = name =>
+    columns[name].length > 1 && !valuesOf(name).includes('not supported') && valuesOf(name).length === 1;
+  const names = Object.keys(columns);
+  const shared = names.filter(isShared).map(name => {
+    const [value] = valuesOf(name);
+    return value === 'yes' ? columns[name][1] : `${columns[name][1]} ${value}`;
+  });
+  const shown = names.filter(name => !isShared(name));
+  const rows = new Map();
+  for (const { title, version, transport, cells } of tried) {
+    const values = shown.map(name => cells[name]).join(' | ');
+    const row = rows.get(`${title}\0${values}`) ?? { start: `${title} | ${version}`, over: [], values };
+    row.over.push(transport);
+    rows.set(`${title}\0${values}`, row);
+  }
+  return [
+    `| client | version | over | ${shown.map(name => columns[name][0]).join(' | ')} |`,
+    `|---|---|---|${shown.map(() => '---|').join('')}`,
+    ...[...rows.values()].map(({ start, over, values }) => `| ${start} | ${over.join(', ')} | ${values} |`),
+    '',
+    `Every client ${new Intl.ListFormat('en').format(shared)}.`,
+    '',
+    strictWords(strict),
+  ].join('\n');
+}
 
 function strictWords({ converted, notStrict }) {
   const all = converted.length + notStrict.length;

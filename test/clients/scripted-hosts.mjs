@@ -16,7 +16,7 @@ const accept = content => ({ action: 'accept', ...(content && { content }) });
 const yes = accept({ answer: 'yes' });
 const no = accept({ answer: 'no' });
 const decline = { action: 'decline' };
-const revisions = ['2025-11-25', '2026-07-28'];
+export const revisions = ['2025-11-25', '2026-07-28'];
 const [older, newer] = revisions;
 const givesUp = ({ giveUp }) => {
   giveUp();
@@ -24,33 +24,34 @@ const givesUp = ({ giveUp }) => {
 };
 
 export const hosts = [
-  { title: 'supports nothing, and its user clicks Approve in Chromium', clicks: 'approve' },
-  { title: 'supports nothing, and its user clicks Decline in Chromium', clicks: 'decline' },
+  { title: 'supports nothing; its user clicks Approve', clicks: 'approve' },
+  { title: 'supports nothing; its user clicks Decline', clicks: 'decline' },
   { title: 'answers yes', answer: () => yes },
   { title: 'answers no', answer: () => no },
-  { title: 'accepts without content', answer: () => accept() },
-  { title: 'accepts empty', answer: () => accept({}) },
-  { title: 'accepts with the wrong field', answer: () => accept({ confirm: true }) },
-  { title: 'accepts with another word', answer: () => accept({ answer: 'maybe' }) },
-  { title: 'accepts empty, and its assistant sends the token', answer: () => accept({}), sendsToken: true },
-  { title: 'accepts empty, and its assistant calls again', answer: () => accept({}), callsAgain: true },
+  { title: 'accepts nothing', answer: () => accept() },
+  { title: 'accepts {}', answer: () => accept({}) },
+  { title: 'accepts another field', answer: () => accept({ confirm: true }) },
+  { title: 'accepts another word', answer: () => accept({ answer: 'maybe' }) },
+  { title: 'accepts {}, then sends the token', answer: () => accept({}), sendsToken: true },
+  { title: 'accepts {}, then calls again', answer: () => accept({}), callsAgain: true },
   { title: 'declines at once', answer: () => decline },
-  { title: 'cancels the question', answer: () => ({ action: 'cancel' }) },
-  { title: 'never answers, and gives its call up', answer: givesUp },
+  { title: 'cancels', answer: () => ({ action: 'cancel' }) },
+  { title: 'gives its call up', answer: givesUp },
   // In the newer revision this is the normal way: the answer comes with the next request.
-  { title: 'gives its call up, and then answers yes', revisions: [older], answer: givesUp, afterwards: yes },
+  { title: 'gives its call up, then answers yes', revisions: [older], answer: givesUp, afterwards: yes },
   {
-    title: 'answers yes after twice its limit, which progress extends',
+    // Progress extends it.
+    title: 'answers yes after its time limit',
     ...{ revisions: [older], limited: true },
     answer: ({ reports }) => reports(twiceTheLimit).then(() => yes),
   },
   {
     // The question has ended the request: there is nothing to extend.
-    title: 'answers yes after twice its limit',
+    title: 'answers yes after its time limit',
     ...{ revisions: [newer], limited: true },
     answer: () => new Promise(resolve => setTimeout(resolve, 2 * limitMs)).then(() => yes),
   },
-  { title: 'answers twice: yes, yes', answer: () => yes, afterwards: yes },
-  { title: 'answers twice: no, yes', answer: () => no, afterwards: yes },
-  { title: 'declines, and then answers yes', answer: () => decline, afterwards: yes },
+  { title: 'answers yes twice', answer: () => yes, afterwards: yes },
+  { title: 'answers no, then yes', answer: () => no, afterwards: yes },
+  { title: 'declines, then answers yes', answer: () => decline, afterwards: yes },
 ].map(host => ({ revisions, ...host }));

@@ -16,7 +16,7 @@ import { chromium } from 'playwright-core';
 import { buildVariant } from '../../scripts/variant.mjs';
 import { keep } from './page.mjs';
 import { connect } from './scripted-connection.mjs';
-import { hosts, progressMs } from './scripted-hosts.mjs';
+import { hosts, progressMs, revisions } from './scripted-hosts.mjs';
 
 const transports = ['stdio', 'HTTP'];
 const edits = [['src/server/settings/durations.ts', 'progressMs: 10_000', `progressMs: ${progressMs}`]];
@@ -121,27 +121,38 @@ function inWords({ summary, receipt, gaveUp, confirmation_required, error }) {
   if (receipt) return 'carried out';
   if (confirmation_required) return confirmation_required.link ? 'a link' : 'a token alone';
   if (gaveUp) return 'stops waiting';
-  const [, why] = /was not carried out: (the (?:user|chat host) [^.]*)\./.exec(summary) ?? [];
-  return `\`${error.code}\`${why ? `: ${why}` : ''}${error.details?.confirmation ? `, with a ${error.details.link ? 'link' : 'token'}` : ''}`;
+  const [, who] = /was not carried out: (the (?:user|chat host)) /.exec(summary) ?? [];
+  const offered = error.details?.confirmation && (error.details.link ? 'a link' : 'a token');
+  return [`\`${error.code}\`${who ? ` by ${who}` : ''}`, offered].filter(Boolean).join(' and ');
 }
 
-/** A row for each host, or for each revision or transport in which it meets something else. */
+/** A row for each result, with the hosts that get it, and where if not everywhere. */
 function asTable(tries) {
   const rows = new Map();
   for (const { host, revision, transport, outcome } of tries) {
-    const key = `${host.title}\0${outcome}`;
-    const row = rows.get(key) ?? { title: host.title, outcome, over: new Map() };
-    row.over.set(revision, [...(row.over.get(revision) ?? []), transport]);
-    rows.set(key, row);
+    const titles = rows.get(outcome) ?? new Map();
+    titles.set(host.title, [...(titles.get(host.title) ?? []), { revision, transport }]);
+    rows.set(outcome, titles);
   }
   return [
-    '| the host | revision, transport | result | writes sent | `confirmed_by` |',
-    '|---|---|---|---|---|',
-    ...[...rows.values()].map(({ title, outcome, over }) => {
-      const where = [...over].map(([revision, names]) => `${revision} (${names.join(', ')})`).join(', ');
-      return `| ${title} | ${where} | ${outcome} |`;
+    '| the host | result | writes | `confirmed_by` |',
+    '|---|---|---|---|',
+    ...[...rows].map(([outcome, titles]) => {
+      const named = [...titles].map(([title, where]) => `${title}${placesOf(where)}`).join('; ');
+      return `| ${named} | ${outcome} |`;
     }),
   ].join('\n');
+}
+
+/** Nothing if it is every revision and transport; a revision alone if it is every transport of it. */
+function placesOf(where) {
+  if (where.length === revisions.length * transports.length) return '';
+  const places = revisions.flatMap(revision => {
+    const over = where.filter(place => place.revision === revision).map(({ transport }) => transport);
+    if (over.length === 0) return [];
+    return over.length === transports.length ? [revision] : [`${revision} over ${over.join(', ')}`];
+  });
+  return ` (${places.join(', ')})`;
 }
 
 /** Starts a program that says its address; `env` is that of this process with `own`. */
