@@ -37,7 +37,7 @@ export interface ClientAbilities {
 
 /** Approval pages of this server, for links in answers. */
 export interface PageLinks {
-  /** What a decision there proves: `person` where the page asks for a sign-in at an issuer. */
+  /** What a decision there proves, also by `url`: `person` where the page asks for a sign-in at an issuer. */
   by: 'person' | 'link';
   /** The address of the page of this id; rejects where no page can be served. */
   addressOf(id: string): Promise<string>;
@@ -46,8 +46,9 @@ export interface PageLinks {
 }
 
 /**
- * From the strongest to the weakest. `page`: a button on the chat page, whose token a host may pass on. `link`: a click on
- * a page that anyone who reads the answer can open, also an agent with a browser of its own.
+ * From the strongest to the weakest. `person`: a form of the chat host, or a page behind a sign-in at an issuer. `page`: a
+ * button on the chat page, whose token a host may pass on. `link`: a click on any other page of this server, which an
+ * agent with the credential, or with a browser of its own, can make as well.
  */
 export const proofs = ['person', 'page', 'link', 'host', 'token', 'policy'] as const;
 
@@ -55,6 +56,12 @@ export type ConfirmedBy = (typeof proofs)[number];
 
 export function provesAtLeast(by: ConfirmedBy, least: ConfirmedBy): boolean {
   return proofs.indexOf(by) <= proofs.indexOf(least);
+}
+
+/** What a yes in this way proves; `pages`: what one on an approval page of this server does. */
+export function proofOf(route: AskRoute, pages: PageLinks['by']): ConfirmedBy {
+  if (route === 'url' || route === 'link') return pages;
+  return route === 'form' ? 'person' : route === 'buttons' ? 'page' : 'token';
 }
 
 /** The loosest level with which a write has at least this proof; of `policy`, any. */

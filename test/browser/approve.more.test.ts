@@ -76,7 +76,7 @@ describe.skipIf(missing)('the page for approving a write, in a browser', () => {
       'light',
       900,
     );
-    expect(confirmedBy(result)).toBe('person');
+    expect(confirmedBy(result)).toBe('link');
     expect(complaints).toEqual([]);
   });
 

@@ -151,7 +151,7 @@ function confirmation(reason: string, { tool, decided }: Confirmation): Said {
 /** Methods with at least this proof. A host that can show a form or open a page is asked so by default. */
 function methodsToAdd(routes: readonly AskRoute[], proof: ConfirmedBy): string {
   const methods: [ConfirmedBy, string][] = [
-    ['person', proof === 'policy' ? '' : 'url or form for a host that shows prompts'],
+    ['person', proof === 'policy' ? '' : 'form for a host that shows forms, url or link with BILLING_HTTP_AUTH=oauth'],
     ['link', routes.includes('link') ? '' : 'link for a user with a browser'],
     ['page', 'buttons for a host that shows pages'],
     ['token', 'token for any host, without proof that a user approved'],

@@ -12,7 +12,7 @@ export function writesOf({ calls }: Pick<RunRecord, 'calls'>): Write[] {
 const words: Readonly<Record<ConfirmedBy, string>> = {
   person: 'user (form or page)',
   page: 'click in the chat',
-  link: 'click on a linked page',
+  link: 'click on a page of the server',
   host: 'host (the server sent no prompt)',
   token: 'token (no user was asked)',
   policy: 'setting (no user was asked)',

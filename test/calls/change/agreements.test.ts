@@ -158,7 +158,7 @@ describe('an approval on a page', () => {
     expect((await call(opened(state))).kind).toBe('done');
     expect(events()).toEqual(['agreed', 'begun', 'completed']);
     expect(audit.lines.map(({ id }) => id)).toEqual([page, page, page]);
-    expect(audit.lines[0]).toMatchObject({ decision: 'person', caller: 'ada', target: 'add_on setup' });
+    expect(audit.lines[0]).toMatchObject({ decision: 'link', caller: 'ada', target: 'add_on setup' });
   });
 
   it('is on record once, and a no not at all', async () => {

@@ -51,7 +51,7 @@ describe('a question that goes by page', () => {
         write: {
           binding: expect.stringMatching(/^[\w-]{43}$/),
           store: expect.any(String),
-          tool: 'update_add_on',
+          ...{ by: 'link', tool: 'update_add_on' },
           caller: 'anna',
           target: 'add_on setup',
           question: expect.stringMatching(/^[\da-f]{32}$/),
@@ -76,7 +76,7 @@ describe('a question that goes by page', () => {
     const { state, page } = await ask();
     expect(await stores.approvals.decide(page, 'approve')).toBe('approve');
     expect(await stores.approvals.decide(page, 'decline')).toBe('approve');
-    expect(await run(opens(answered(state)))).toMatchObject({ kind: 'done', receipt: { confirmed_by: 'person' } });
+    expect(await run(opens(answered(state)))).toMatchObject({ kind: 'done', receipt: { confirmed_by: 'link' } });
     expect(codeOf(await run(opens(answered(state))))).toBe('confirmation_used');
     expect(upstream.sent).toBe(1);
   });
@@ -177,7 +177,7 @@ describe('a question that goes by page', () => {
   it('leaves room for those of other callers, however many one caller asks for', async () => {
     let now = 0;
     const { approvals } = memoryStores(() => now);
-    const write = { binding: 'b', store: 's', tool: 't', caller: 'c', target: 'x', question: 'q' };
+    const write = { binding: 'b', store: 's', by: 'link', tool: 't', caller: 'c', target: 'x', question: 'q' } as const;
     const open = async (caller: string, most: number) => {
       const approval = { caller, question: 'q', warnings: [], account: 'a', expires: 1, write };
       for (let i = 0; i < most; i++) {

@@ -62,9 +62,9 @@ const answers: Record<string, Rule> = {
 
 /** The same of a page of this server: what is decided there, and what the host brings. */
 const pageAnswers: Record<string, Rule & { decides?: 'approve' | 'decline' }> = {
-  approved: { write: 'done (person), 1 sent', decides: 'approve' },
+  approved: { write: 'done (link), 1 sent', decides: 'approve' },
   'approved, and another field said no': {
-    ...{ write: 'done (person), 1 sent', decides: 'approve' },
+    ...{ write: 'done (link), 1 sent', decides: 'approve' },
     tamper: inAnswer(answer => Object.assign(answer, { content: { answer: 'no' } })),
   },
   'declined there': { write: 'declined, 0 sent', decides: 'decline' },

@@ -52,7 +52,7 @@ describe.runIf(available)('stores that several machines share', () => {
 
   it('keep a question for its page and take the first decision, from whichever machine', async () => {
     const [{ approvals }, other] = [redisStores(url), redisStores(url).approvals];
-    const write = { binding: 'b', store: 's', tool: 't', caller: 'c', target: 'x', question: 'q' };
+    const write = { binding: 'b', store: 's', by: 'link', tool: 't', caller: 'c', target: 'x', question: 'q' } as const;
     const approval = { caller: 'anna', question: 'Sure? “é”', warnings: ['w'], account: 'a', expires: 1, write };
     const [from] = await during(() => approvals.open('page-1', approval, 60_000));
     expect(await other.look('page-1')).toEqual({ approval });
@@ -80,7 +80,7 @@ describe.runIf(available)('stores that several machines share', () => {
 
   it('keep what came of a question for its page, as long as the question, and nothing of one that they do not have', async () => {
     const [{ approvals }, other] = [redisStores(url), redisStores(url).approvals];
-    const write = { binding: 'b', store: 's', tool: 't', caller: 'c', target: 'x', question: 'q' };
+    const write = { binding: 'b', store: 's', by: 'link', tool: 't', caller: 'c', target: 'x', question: 'q' } as const;
     const approval = { caller: 'anna', question: 'Sure?', warnings: [], account: 'a', expires: 1, write };
     const [from] = await during(() => approvals.open('page-3', approval, 60_000));
     for (const end of ['refused', 'unknown', 'failed', 'done'] as const) {

@@ -35,14 +35,14 @@ const stateKey = new Uint8Array(32).fill(7);
 /** A client that can put questions in these ways, and has not answered yet. */
 export const showing = (...routes: AskRoute[]): ClientAbilities => ({
   ...{ shows: route => routes.includes(route), holdMs: 50, reply: undefined, state: undefined },
-  ...(routes.includes('link') && { links: linkedPages }),
+  ...(routes.includes('link') && { links: pagesThatProve('link') }),
 });
 
-/** Pages that an answer can link to, which nobody serves. */
-const linkedPages: PageLinks = {
-  by: 'link',
+/** Approval pages, which nobody serves. */
+export const pagesThatProve = (by: PageLinks['by']): PageLinks => ({
+  by,
   addressOf: async id => `https://mcp.example.com/approve/${id}`,
-};
+});
 
 export const cannotBeAsked = nobody;
 

@@ -13,6 +13,7 @@ import {
   cannotBeAsked,
   codeOf,
   countingSend,
+  pagesThatProve,
   policyWith,
   showing,
   silent,
@@ -88,30 +89,37 @@ describe('the way of asking', () => {
     expect(upstream.sent).toBe(way.startsWith('done') ? 1 : 0);
   });
 
-  const asking: Record<ConfirmedBy, [WriteSettings['confirm'], AskRoute[], ClientAbilities]> = {
-    person: ['always', ['form'], canBeAsked],
-    page: ['always', ['buttons'], showing('buttons')],
-    link: ['always', ['link'], showing('link')],
-    host: ['auto', ['token'], cannotBeAsked],
-    token: ['always', ['token'], cannotBeAsked],
-    policy: ['never', ['token'], cannotBeAsked],
-  };
-  const pairs = proofs.flatMap((by, at) => proofs.map((least, than) => [by, least, at <= than] as const));
-  it.each(pairs)('that proves %s, for a role that takes %s or stronger, is one: %s', async (by, least, isEnough) => {
-    const [confirm, ask, client] = asking[by];
-    const roles: AccessRoles = new Map([['r', { access: { readOnly: false, proof: least } }]]);
-    const upstream = countingSend();
-    const call = writeCall({ client });
-    const inRole = { ...call, caller: { ...call.caller, role: 'r' } };
-    const outcome = await policyWith({ confirm, ask }, { roles }).carryOut(inRole, upstream.send);
-    const way = wayOf(outcome);
-    if (way === 'cannot_ask') expect(/token for/.test(errorIn(outcome).hint)).toBe(least === 'token');
-    // A role only tightens: a write that no one would be asked about is left to a host whose proof is enough.
-    const left = by === 'policy' && /host|token/.test(least) ? 'done (host)' : 'cannot_ask';
-    const route = by === 'host' || by === 'policy' ? `done (${by})` : ask[0];
-    expect(way).toBe(isEnough ? route : left);
-    expect(upstream.sent).toBe(way.startsWith('done') ? 1 : 0);
-  });
+  const links = pagesThatProve('person');
+  const asking: [ConfirmedBy, WriteSettings['confirm'], AskRoute, ClientAbilities][] = [
+    ['person', 'always', 'form', canBeAsked],
+    ['person', 'always', 'url', { ...showing('url'), links }],
+    ['person', 'always', 'link', { ...cannotBeAsked, links }],
+    ['page', 'always', 'buttons', showing('buttons')],
+    ['link', 'always', 'url', showing('url', 'link')],
+    ['link', 'always', 'link', showing('link')],
+    ['host', 'auto', 'token', cannotBeAsked],
+    ['token', 'always', 'token', cannotBeAsked],
+    ['policy', 'never', 'token', cannotBeAsked],
+  ];
+  const pairs = asking.flatMap(row => proofs.map(least => [row[0], row[2], least, row] as const));
+  it.each(pairs)(
+    'that proves %s by %s, for a role that takes %s or stronger, is one',
+    async (by, asked, least, row) => {
+      const [, confirm, , client] = row;
+      const roles: AccessRoles = new Map([['r', { access: { readOnly: false, proof: least } }]]);
+      const upstream = countingSend();
+      const call = writeCall({ client });
+      const inRole = { ...call, caller: { ...call.caller, role: 'r' } };
+      const outcome = await policyWith({ confirm, ask: [asked] }, { roles }).carryOut(inRole, upstream.send);
+      const way = wayOf(outcome);
+      if (way === 'cannot_ask') expect(/token for/.test(errorIn(outcome).hint)).toBe(least === 'token');
+      // A role only tightens: a write that no one would be asked about is left to a host whose proof is enough.
+      const left = by === 'policy' && /host|token/.test(least) ? 'done (host)' : 'cannot_ask';
+      const route = by === 'host' || by === 'policy' ? `done (${by})` : asked;
+      expect(way).toBe(proofs.indexOf(by) <= proofs.indexOf(least) ? route : left);
+      expect(upstream.sent).toBe(way.startsWith('done') ? 1 : 0);
+    },
+  );
 
   it('is named with its setting where there is none', async () => {
     const { call } = open({ ask: ['url', 'form'] });
@@ -514,10 +522,7 @@ describe('what is counted of answers', () => {
 describe('a link to a page of this server', () => {
   it.each(['link', 'person'] as const)('proves what its page proves: %s', async by => {
     const server = open({ ask: ['link'] });
-    const client: ClientAbilities = {
-      ...cannotBeAsked,
-      links: { by, addressOf: async id => `https://mcp.example.com/approve/${id}` },
-    };
+    const client = { ...cannotBeAsked, links: pagesThatProve(by) };
     const outcome = await server.call(client, { now: new Date() });
     if (outcome.kind !== 'needs_token' || outcome.link === undefined) throw new Error(outcome.kind);
     await server.policy.pages.decide(outcome.link.split('/').at(-1)!, 'approve');

@@ -58,7 +58,7 @@ async function put(server: HttpServer, more: Partial<Approval> = {}) {
     },
     ...{ account: 'the demo account', expires: Date.parse('2099-03-15T14:12:00Z') },
     write: {
-      ...{ binding: 'b', store: 's', tool: 'update_add_on', caller: 'local' },
+      ...{ binding: 'b', store: 's', by: 'link' as const, tool: 'update_add_on', caller: 'local' },
       ...{ target: 'add_on onboarding', question: 'q' },
     },
     ...more,

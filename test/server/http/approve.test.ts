@@ -75,7 +75,7 @@ describe('a question on a page of the server, with a bearer token,', () => {
       return 'accept';
     });
     const result = await client.call(write, price(era === 'modern' ? 80_000 : 81_000));
-    expect(confirmedBy(result)).toBe('person');
+    expect(confirmedBy(result)).toBe('link');
     expect(client.asked).toHaveLength(1);
     // Without sign-in the page shows nothing of the question.
     expect(first).toContain('Sign in to see the question');
@@ -92,7 +92,7 @@ describe('a question on a page of the server, with a bearer token,', () => {
       decided = waiting(server).then(() => browser.submit({ decision: 'approve' }));
       return 'accept';
     });
-    expect(confirmedBy(await client.call(write, price(era === 'modern' ? 82_000 : 83_000)))).toBe('person');
+    expect(confirmedBy(await client.call(write, price(era === 'modern' ? 82_000 : 83_000)))).toBe('link');
     await decided;
     expect(client.asked).toHaveLength(1);
   });
@@ -162,7 +162,7 @@ describe('a question on a page of the server, with a bearer token,', () => {
       expect(two.html).toContain('Approved.');
       return 'accept';
     });
-    expect(confirmedBy(await client.call(write, price(84_000)))).toBe('person');
+    expect(confirmedBy(await client.call(write, price(84_000)))).toBe('link');
   });
 
   it('shows another caller nothing, and takes no decision from them or from anybody without a session', async () => {
@@ -252,7 +252,7 @@ describe('a question on a page of the server, with a bearer token,', () => {
           await (await signIn(inner.url!)).submit({ decision: 'approve' });
           return 'accept';
         });
-        expect(confirmedBy(await other.call(write, price(70_100)))).toBe('person');
+        expect(confirmedBy(await other.call(write, price(70_100)))).toBe('link');
       } else expect(browser.html).toContain('The record changed since the prompt');
       await browser.submit({ decision: pages.length === 1 ? 'approve' : 'decline' });
       return 'accept';
@@ -291,7 +291,7 @@ describe('a question on a page', () => {
       return 'accept';
     });
     closing.push(() => client.close());
-    expect(confirmedBy(await client.call(write, price(80_000)))).toBe('person');
+    expect(confirmedBy(await client.call(write, price(80_000)))).toBe('link');
   });
 
   it('is of the credential, whatever customers its caller is bound to', async () => {
@@ -309,7 +309,7 @@ describe('a question on a page', () => {
     const client = await connectOpening(server.url, 'modern', person, { headers });
     closing.push(() => client.close());
     const name = { external_id: 'acme-studio', name: 'Main' };
-    expect(confirmedBy(await client.call('update_subscription', name))).toBe('person');
+    expect(confirmedBy(await client.call('update_subscription', name))).toBe('link');
   });
 
   it('asks for the billing key where callers bring their own, and knows the caller by it', async () => {
@@ -346,7 +346,7 @@ describe('a question on a page', () => {
     const headers = { 'x-billing-api-key': key };
     const client = await connectOpening(server.url, 'modern', person, { headers });
     closing.push(() => client.close());
-    expect(confirmedBy(await client.call(write, price(80_000)))).toBe('person');
+    expect(confirmedBy(await client.call(write, price(80_000)))).toBe('link');
     expect(keys).toEqual([`PUT Bearer ${key}`]);
     const plain = await connectOpening(server.url, 'modern', async () => 'cancel', { headers, elicitation: null });
     closing.push(() => plain.close());

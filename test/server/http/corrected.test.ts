@@ -222,7 +222,7 @@ describe('a corrected price, on the page', () => {
     const result = await client.call('update_add_on', { code: 'onboarding', amount_cents: cents });
     await looked();
     expect(client.asked).toHaveLength(1);
-    expect(confirmedBy(result)).toBe('person');
+    expect(confirmedBy(result)).toBe('link');
     const words = `price from $${cents / 100}.00 to $${corrected}`;
     expect(result.structuredContent).toMatchObject({ receipt: { changed_by_user: [words] } });
     expect(await price('onboarding')).toBe(Math.round(Number(corrected) * 100));

@@ -150,7 +150,7 @@ describe('the page of a question', () => {
     const client = await connectOpening(server.url, 'modern', person, { headers: headersOf(acme) });
     onTestFinished(() => client.close());
     const result = await client.call('update_wallet', { svc_id: demoIds.wallet_svc_id, name: 'By page' });
-    expect(confirmedBy(result)).toBe('person');
+    expect(confirmedBy(result)).toBe('link');
     expect(seen[0]).toContain('is for someone else');
     expect(seen[1]).toContain('Approve this change?');
   });

@@ -121,7 +121,7 @@ describe.runIf(redis && postgres)('three machines with one PostgreSQL and one Re
       return 'accept' as const;
     };
     const client = await connectOpening(proxy.url, 'modern', person, desk);
-    expect(confirmedBy(await client.call('update_add_on', { code: 'onboarding', name: 'by page' }))).toBe('person');
+    expect(confirmedBy(await client.call('update_add_on', { code: 'onboarding', name: 'by page' }))).toBe('link');
     expect([visited.size, await timesDone('by page')]).toEqual([3, 1]);
     await client.close();
   });

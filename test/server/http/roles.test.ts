@@ -305,7 +305,7 @@ describe('a question on a page', () => {
     const result = await client.call('update_add_on', { code: 'onboarding', amount_cents: 4_321 });
     await client.close();
     await server.close();
-    expect(confirmedBy(result)).toBe('person');
+    expect(confirmedBy(result)).toBe('link');
     expect(seen.map(([status]) => status)).toEqual([403, 403, 200]);
     expect(seen[0]![1]).toContain('This question is for someone else.');
     expect(seen[1]![1]).toContain('this bearer token names none');

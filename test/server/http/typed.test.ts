@@ -132,7 +132,7 @@ describe('a deletion, on the page', () => {
       },
       { url: {} },
     );
-    expect(confirmedBy(await client.call('delete_add_on', { code }))).toBe('person');
+    expect(confirmedBy(await client.call('delete_add_on', { code }))).toBe('link');
     expect(await isThere(code)).toBe(false);
   });
 

@@ -21,7 +21,7 @@ import {
   type VerifiedConfirmation,
   verify,
 } from './signed-state.ts';
-import { editMark, ways } from './ways-of-asking.ts';
+import { editMark, provenBy, ways } from './ways-of-asking.ts';
 import type { Approval, Approvals, Carried, PageDecision, Standing, WriteEnd } from './write-stores.ts';
 
 /** A question that got its yes. */
@@ -91,21 +91,21 @@ export async function noteOnPage(parts: WriteParts, answered: Answered, carried:
 export async function keepAnswer(parts: WriteParts, write: WriteCall, { id, route }: Answered): Promise<void> {
   if (route === 'token') return;
   await parts.stores.agreements.keep(bindingOf(write, parts), { at: Date.now() }, agreementMs).catch(() => {});
-  if (!isOnPage(route)) await recordAgreed(parts, id, namesOf(parts, write), ways[route].by(write));
+  if (!isOnPage(route)) await recordAgreed(parts, id, namesOf(parts, write), provenBy(route, write));
 }
 
 /** An approval on a page, with nothing sent so far: on record, and told when the same is asked again. Never rejects. */
 async function keepApproval(
   parts: WriteParts,
   id: string,
-  { expires, write: { binding, store, ...named }, link }: Approval,
+  { expires, write: { binding, store, by, ...named }, link }: Approval,
 ): Promise<void> {
   const question = link?.question ?? id;
   // First of all, because the call that waits for it may take it up at once.
   await parts.stores.agreements
     .keep(binding, { at: Date.now(), page: { id, question, store, expires } }, agreementMs)
     .catch(() => {});
-  await recordAgreed(parts, question, named, link?.by ?? 'person');
+  await recordAgreed(parts, question, named, by);
 }
 
 /** The note that an earlier approval was not carried out. It is used up first, so it cannot send the write too. */

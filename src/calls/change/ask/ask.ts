@@ -44,6 +44,7 @@ import {
   type Asked,
   linksOf,
   openWays,
+  provenBy,
   type Question,
   settingsAfter,
   shownText,
@@ -262,7 +263,7 @@ async function judgeYes(
     await keepAnswer(parts, write, answered);
     return refused(inVain);
   }
-  return { kind: 'confirmed', by: ways[route].by(write), answered, ...(partly && { shown: verified.facts }) };
+  return { kind: 'confirmed', by: provenBy(route, write), answered, ...(partly && { shown: verified.facts }) };
 }
 
 function declined(
@@ -296,7 +297,9 @@ async function unanswered(
   parts.heard?.(route, empty ? 'empty' : 'unanswered');
   if (!late) write.client.failed?.add(route);
   const [next] = write.client.failed === undefined ? [] : openWays(parts, write, level);
-  const fallback = empty && level !== 'auto' ? throughAssistant(waysInForce(parts, write, level), write) : undefined;
+  // What needs nothing of the host but an assistant that calls again.
+  const byAssistant = (other: AskRoute) => (other === 'link' || other === 'token') && ways[other].fits(write);
+  const fallback = empty && level !== 'auto' ? waysInForce(parts, write, level).find(byAssistant) : undefined;
   const again = fallback && (await put(parts, write, question, { route: fallback, round: 0, lead: undefined }));
   const { confirmation, expires_at, link } = again?.kind === 'needs_token' ? again : ({} as Partial<NeedsToken>);
   const token =
@@ -313,11 +316,6 @@ async function unanswered(
 }
 
 type NeedsToken = Extract<Decision, { kind: 'needs_token' }>;
-
-/** The way that needs nothing of the host but an assistant that calls again. */
-function throughAssistant(routes: readonly AskRoute[], write: WriteCall): AskRoute | undefined {
-  return routes.find(route => (route === 'link' || route === 'token') && ways[route].fits(write));
-}
 
 const refused = (error: OwnError): Decision => ({ kind: 'refused', error });
 

@@ -3,7 +3,7 @@
  */
 import type { ConfirmLevel } from '../../../contract/confirm-levels.ts';
 import type { Ask, AskRoute, ClientAbilities, ConfirmedBy, PageLinks } from '../../../definition/asking.ts';
-import { askRoutes, CONFIRMATION_TTL_MS, provesAtLeast } from '../../../definition/asking.ts';
+import { askRoutes, CONFIRMATION_TTL_MS, proofOf, provesAtLeast } from '../../../definition/asking.ts';
 import { type OwnError, refuse } from '../../../definition/failure.ts';
 import type { WriteCall, WriteOutcome } from '../../../definition/write-call.ts';
 import { membersOf } from '../../../lib/json.ts';
@@ -48,8 +48,6 @@ interface Showing {
 }
 
 interface Way {
-  /** What an answer in this way proves. */
-  by(call: Pick<WriteCall, 'client'>): ConfirmedBy;
   /** Can the client of this call be asked in this way? */
   fits(call: WriteCall): boolean;
   /** Rejects when the question cannot be kept for its page. */
@@ -60,7 +58,6 @@ interface Way {
 
 export const ways: Readonly<Record<AskRoute, Way>> = {
   url: {
-    by: () => 'person',
     fits: ({ client }) => client.shows('url'),
     async show(showing, parts) {
       await openPage(showing, showing.id, parts);
@@ -73,7 +70,6 @@ export const ways: Readonly<Record<AskRoute, Way>> = {
     },
   },
   form: {
-    by: () => 'person',
     fits: ({ client }) => client.shows('form'),
     show: async showing => asForm(showing),
     async read({ client: { reply } }) {
@@ -84,13 +80,11 @@ export const ways: Readonly<Record<AskRoute, Way>> = {
     },
   },
   buttons: {
-    by: () => 'page',
     fits: ({ client }) => client.shows('buttons'),
     show: async showing => asToken(showing, true),
     read: async ({ decided }) => ({ said: decided?.decision === 'approve' ? 'yes' : 'no' }),
   },
   link: {
-    by: ({ client }) => linksOf(client)?.by ?? 'link',
     fits: ({ client }) => linksOf(client) !== undefined,
     async show(showing, parts) {
       const { id, call } = showing;
@@ -101,8 +95,7 @@ export const ways: Readonly<Record<AskRoute, Way>> = {
       const shown = before && ((await parts.stores.approvals.look(before))?.approval.link?.page ?? before);
       const link = await links?.addressOf(shown ?? page);
       if (link === undefined) throw new Error('there are no pages to link to');
-      const by = ways.link.by(call) as PageLinks['by'];
-      await openPage(showing, page, parts, { question: id, by, ...(shown && { page: shown }) });
+      await openPage(showing, page, parts, { question: id, ...(shown && { page: shown }) });
       // The second look is on the page that the user has.
       if (shown === undefined) await links?.shown?.(page).catch(() => {});
       return { ...asToken(showing, false), link };
@@ -111,7 +104,6 @@ export const ways: Readonly<Record<AskRoute, Way>> = {
       readPage(call, id === undefined ? undefined : pageIdOf({ id, route: 'link' }, parts), parts),
   },
   token: {
-    by: () => 'token',
     fits: () => true,
     show: async showing => asToken(showing, false),
     read: async () => ({ said: 'yes' }),
@@ -149,7 +141,7 @@ const isInHost = (route: AskRoute): boolean => route === 'url' || route === 'for
 function isEnough(route: AskRoute, write: WriteCall, level: ConfirmLevel): boolean {
   return (
     (level !== 'typed' || isInHost(route) || route === 'link') &&
-    (write.access.proof === 'policy' || provesAtLeast(ways[route].by(write), write.access.proof))
+    (write.access.proof === 'policy' || provesAtLeast(provenBy(route, write), write.access.proof))
   );
 }
 
@@ -168,6 +160,11 @@ export function settingsAfter(
   const others = [...after, ...unnamed].filter(other => isEnough(other, write, level));
   if (others.length === 0) return undefined;
   return `${confirm === 'auto' ? 'BILLING_CONFIRM=always with ' : ''}BILLING_ASK=${others.join(',')}`;
+}
+
+/** What a yes in this way proves of this call. */
+export function provenBy(route: AskRoute, { client }: Pick<WriteCall, 'client'>): ConfirmedBy {
+  return proofOf(route, linksOf(client)?.by ?? 'link');
 }
 
 /** The pages that answers to this client can link to; undefined where there are none. */
@@ -202,6 +199,7 @@ async function openPage(
     write: {
       binding: bindingOf(call, parts),
       store,
+      by: linksOf(call.client)?.by ?? 'link',
       ...namesOf(parts, call),
       question: digestOf(shownText(question, lead)),
     },

@@ -71,13 +71,13 @@ export interface Approval {
   typed?: string;
   /** The values that the user can correct. */
   values?: readonly EditableValue[];
-  /** The binding of the question, and what the audit log says when someone agrees to it. */
-  write: { binding: string; store: string; tool: string; caller: string; target: string; question: string };
+  /** The binding of the question, and what the audit log says when someone agrees to it; `by`: what that proves. */
+  write: Record<'binding' | 'store' | 'tool' | 'caller' | 'target' | 'question', string> & { by: PageLinks['by'] };
   /**
-   * Of a page that is reached by a link: the question's id, and what a decision there proves; `page`: of the second
-   * look at corrected values, the page whose link the user has.
+   * Of a page that is reached by a link: the question's id; `page`: of the second look at corrected values, the page
+   * whose link the user has.
    */
-  link?: { question: string; by: PageLinks['by']; page?: string };
+  link?: { question: string; page?: string };
 }
 
 /**
