@@ -40,13 +40,13 @@ describe('refused before anybody is asked', () => {
       'update_wallet',
       { recurring_transaction_rules: [{ ...threshold, svc_id: 'x' }] },
       { recurring_transaction_rules: [{ ...threshold, svc_id: 'r' }] },
-      /is not a rule of this wallet: its rule is r; omit svc_id to create a new rule/,
+      /its rule is r; omit svc_id/,
     ],
     [
       'update_wallet',
       { recurring_transaction_rules: [{ svc_id: 'x', threshold_credits: '5' }] },
       { recurring_transaction_rules: [] },
-      /is not a rule of this wallet: it has no rule; omit svc_id/,
+      /it has no rule; omit svc_id/,
     ],
     [
       'update_wallet',
@@ -55,17 +55,12 @@ describe('refused before anybody is asked', () => {
       /\(\$5\.00\) smaller than the smallest \(\$10\.00\)/,
     ],
     ['update_invoice', { metadata: [{ key: 'f' }] }, { metadata: stored }, /has no value for f/],
-    [
-      'update_invoice',
-      { metadata: [entry('b', 'id-a')] },
-      { metadata: stored },
-      /another entry the key b, which entry id-b has/,
-    ],
+    ['update_invoice', { metadata: [entry('b', 'id-a')] }, { metadata: stored }, /which entry id-b has/],
     [
       'update_wallet',
       { recurring_transaction_rules: [{ svc_id: 'r', paid_credits: '5' }] },
       null,
-      /needs a trigger.*: the wallet, which would complete it, could not be read/,
+      /needs a trigger.*could not be read/,
     ],
     [
       'update_wallet',
@@ -93,19 +88,19 @@ describe('refused before anybody is asked', () => {
   });
 
   it.each<[object, string, RegExp | null]>([
-    [{ activation_rules: [] }, 'active', /can be set only before a subscription starts, and this one is active/],
+    [{ activation_rules: [] }, 'active', /this one is active/],
     [{ activation_rules: [{ type: 'payment' }] }, 'terminated', /this one is terminated/],
     [{ activation_rules: [{ type: 'payment' }] }, 'canceled', /this one is canceled/],
     [{ activation_rules: [{ type: 'payment' }] }, 'incomplete', /waiting for its first payment/],
     [{ activation_rules: [{ type: 'payment', timeout_hours: 48 }] }, 'pending', null],
-    [{ purchase_order_number: 'B' }, 'terminated', /can no longer change, because the subscription is terminated/],
+    [{ purchase_order_number: 'B' }, 'terminated', /because the subscription is terminated/],
     [{ purchase_order_number: null }, 'canceled', /can no longer change/],
     [{ purchase_order_number: 'A' }, 'terminated', null],
     [{ purchase_order_number: 'B' }, 'active', null],
     [
       { usage_thresholds: [], plan_overrides: { usage_thresholds: [] } },
       'active',
-      /cannot be sent together with plan_overrides.usage_thresholds, which is deprecated/,
+      /cannot be sent together.*usage_thresholds/,
     ],
   ])('update_subscription %j of one that is %s', (args, status, message) => {
     const known = { status, purchase_order_number: 'A' };
@@ -125,7 +120,7 @@ describe('refused before anybody is asked', () => {
   const priced = (fields: object) => ({ charges: [{ id: 'c1', ...fields }] });
   // biome-ignore format: a table
   it.each<[what: string, overrides: object, parent: string | null, fields: object, message: RegExp | null]>([
-    ['an empty list of charges', { charges: [] }, null, {}, /contains no change: it would only copy the plan/],
+    ['an empty list of charges', { charges: [] }, null, {}, /only copy the plan/],
     ['the id of a charge alone', { charges: [{ id: 'c1' }] }, null, {}, /contains no change/],
     ['the ids of charges that stay', { charges: [{ id: 'c1' }] }, 'p', {}, null],
     ['no taxes', { tax_codes: [] }, null, {}, null],
@@ -139,18 +134,18 @@ describe('refused before anybody is asked', () => {
     ['a commitment without an amount', { minimum_commitment: { tax_codes: [] } }, null, {}, /needs amount_cents/],
     ['a commitment that the plan completes', { minimum_commitment: { tax_codes: [] } }, null, committed, null],
     ['no commitment any more', { minimum_commitment: {} }, 'p', committed, null],
-    ['another charge', { charges: [{ id: 'x' }] }, null, {}, /has x, which is not a charge of its plan\. Its charges: api \(c1\)/],
-    ['a new charge at first', { charges: [{ billable_metric_id: 'm', charge_model: 'standard' }] }, null, {}, /the first price change cannot add a charge/],
+    ['another charge', { charges: [{ id: 'x' }] }, null, {}, /Its charges: api \(c1\)/],
+    ['a new charge at first', { charges: [{ billable_metric_id: 'm', charge_model: 'standard' }] }, null, {}, /cannot add a charge/],
     ['a new charge later', { charges: [{ billable_metric_id: 'm', charge_model: 'standard' }] }, 'p', {}, null],
     ['a new charge without a model', { charges: [{ billable_metric_id: 'm' }] }, 'p', {}, /new charge without charge_model/],
-    ['another model', priced({ charge_model: 'package' }), null, {}, /cannot change charge_model of api at all/],
-    ['a later minimum', priced({ min_amount_cents: 5 }), 'p', {}, /cannot change min_amount_cents of api any more/],
+    ['another model', priced({ charge_model: 'package' }), null, {}, /cannot change charge_model of api/],
+    ['a later minimum', priced({ min_amount_cents: 5 }), 'p', {}, /cannot change min_amount_cents of api/],
     ['the minimum that it has', priced({ min_amount_cents: 0 }), 'p', {}, null],
     ['a first minimum', priced({ min_amount_cents: 5 }), null, {}, null],
     ['a minimum below 0', priced({ min_amount_cents: -1 }), null, {}, /a minimum below 0 for api/],
-    ['a price that is no number', priced({ properties: { amount: 'abc' } }), null, {}, /not a number of 0 or more: amount/],
-    ['a price below 0', priced({ properties: { amount: '-1' } }), null, {}, /not a number of 0 or more/],
-    ['no price', priced({ properties: {} }), null, {}, /no price in the properties of api/],
+    ['a price that is no number', priced({ properties: { amount: 'abc' } }), null, {}, /of 0 or more: amount/],
+    ['a price below 0', priced({ properties: { amount: '-1' } }), null, {}, /not a number of 0/],
+    ['no price', priced({ properties: {} }), null, {}, /no price in the properties/],
     ['a price of 0', priced({ properties: { amount: '0' } }), 'p', {}, null],
   ])('update_subscription with %s: %j', (_, plan_overrides, parent, fields, message) => {
     const said = refused('update_subscription', { external_id: 's', plan_overrides }, { status: 'active', plan: planOf(parent, fields) });

@@ -93,7 +93,7 @@ describe('a typo in a setting', () => {
     (used, settings) => {
       const start = () => createAccess({ readOnly: false, ...settings }, tools);
       expect(start).toThrow(ConfigError);
-      expect(start).toThrow(new RegExp(`^${used}: together these settings leave no tools`));
+      expect(start).toThrow(`${used}: `);
     },
   );
 });

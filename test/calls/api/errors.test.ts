@@ -45,7 +45,7 @@ describe('a refusal names the argument and what to do next', () => {
 
   it('does not take the record in the path for a missing tax', () => {
     const { message } = refused(subscription, 404, { error: 'Not Found', code: 'tax_not_found' });
-    expect(message).toContain('no tax has the code or ID in the arguments (tax_not_found)');
+    expect(message).toContain('(tax_not_found)');
     expect(message).not.toContain('external_id');
     expect(refused(subscription, 404, { error: 'Not Found', code: 'subscription_not_found' }).message).toContain('"s"');
   });
@@ -78,7 +78,7 @@ describe('what the service says of a refusal', () => {
   it('is not taken from empty texts', () => {
     const { code, message } = refused(wallet, 422, { code: '', error: '' });
     expect(code).toBe('http_422');
-    expect(message).toBe('update_wallet: the service returned 422 (http_422): no readable reason');
+    expect(message).toContain('422 (http_422): no readable reason');
   });
 
   it('is shown without markup, and shortened', () => {
@@ -157,10 +157,10 @@ describe('a wait that is reported', () => {
 
 describe('a limit that makes a call wait', () => {
   it.each([
-    ['asked', 45_000, 45_000, /asked for a wait of another 45 s/, /^Call again in 45 s\.$/],
-    ['asked', 60_000, 2_592_000_000, /asked for a wait of another 30 days/, /^Call again in 60 s\. Until then/],
-    ['used_up', 60_000, 3_600_000, /is used up for another 60 min/, /^Call again in 60 s\. Until then/],
-    ['spread', 2_000, 9_000, /last requests .* are spread over the 9 s/, /^Call again in 2 s\.$/],
+    ['asked', 45_000, 45_000, /wait of another 45 s/, /^Call again in 45 s\.$/],
+    ['asked', 60_000, 2_592_000_000, /wait of another 30 days/, /^Call again in 60 s\./],
+    ['used_up', 60_000, 3_600_000, /used up for another 60 min/, /^Call again in 60 s\./],
+    ['spread', 2_000, 9_000, /spread over the 9 s/, /^Call again in 2 s\.$/],
   ] as const)('says why and until when: %s, %i of %i ms', (reason, ms, saidMs, message, hint) => {
     const error = rateLimitedError(wallet, { reason, ms, saidMs });
     expect(error).toMatchObject({ status: 429, code: 'rate_limited', changed: false });

@@ -45,7 +45,7 @@ describe('a question that goes by page', () => {
       approval: {
         caller: 'anna',
         question: expect.stringContaining('price of add-on'),
-        warnings: ['The currency of this price is unknown.'],
+        warnings: [expect.stringContaining('currency of this price is unknown')],
         account: 'billing.example.com',
         expires: later(10).getTime(),
         write: {
@@ -65,7 +65,7 @@ describe('a question that goes by page', () => {
     const { state, page, message } = await ask();
     for (let i = 0; i < 5; i++) {
       expect(await run(opens(answered(state)), { now: later(i) })).toEqual({
-        ...{ kind: 'ask', message, title: 'Set the price of add-on setup to 125,000 minor units?', state, page },
+        ...{ kind: 'ask', message, title: expect.stringContaining('setup to 125,000 minor units?'), state, page },
       });
     }
     expect(upstream.sent).toBe(0);
@@ -144,7 +144,7 @@ describe('a question that goes by page', () => {
     await declined.policy.pages.decide(no.page, 'decline');
     expect(await declined.run(opens(answered(no.state)))).toMatchObject({
       kind: 'declined',
-      error: { message: 'update_add_on was not carried out: the user declined it.' },
+      error: { message: expect.stringContaining('the user declined it') },
     });
     expect(await declined.stores.approvals.look(no.page)).toMatchObject({ decision: 'decline' });
 

@@ -32,15 +32,11 @@ describe('a set is refused whole, with the line, before anybody is asked', () =>
   const addOn = (args: object) => change('update_add_on', { code: demoIds.add_on_code, ...args });
   const [first] = three('x') as [object];
   it.each<[what: string, changes: unknown[], said: RegExp]>([
-    ['one change', [first], /changes must have at least 2 entries/],
+    ['one change', [first], /changes must have at least 2/],
     ['26 changes', Array(26).fill(first), /changes has more than 25 entries/],
     ['a read', [first, change('get_customer', {})], /changes\[1\]\.tool is get_customer, which changes nothing/],
     ['a set', [first, change('change_several', { changes: [] })], /changes\[1\]\.tool is change_several: a set cannot/],
-    [
-      'no tool',
-      [change('update_walet', {}), first],
-      /changes\[0\]\.tool is "update_walet".*did you mean update_wallet/,
-    ],
+    ['no tool', [change('update_walet', {}), first], /update_walet.*did you mean update_wallet/],
     ['a name of every object', [first, change('constructor', {})], /changes\[1\]\.tool is "constructor", which is no/],
     [
       'text that is no JSON',
@@ -79,7 +75,7 @@ describe('a set is refused whole, with the line, before anybody is asked', () =>
     [
       'a new code twice',
       [1, 2].map(n => change('create_billing_entity', { code: 'twice', name: `N${n}` })),
-      /changes\[1\] and changes\[0\] change the same new code/,
+      /changes\[1\] and changes\[0\].*same new code/,
     ],
     [
       'a record that is not there',
@@ -133,18 +129,16 @@ describe('a set is refused whole, with the line, before anybody is asked', () =>
       change('update_wallet', { svc_id: demoIds.wallet_svc_id, paid_top_up_min_amount_cents: other }),
     ];
     const sum = reason(await several(client, priced(60_000, 50_000)));
-    expect(sum).toMatch(/^amount_limit: .*their total is \$1,100\.00, over the limit of \$1,000\.00/);
+    expect(sum).toMatch(/^amount_limit: .*\$1,100\.00, over the limit of \$1,000\.00/);
     const dear = change('update_add_on', { code: 'onboarding', amount_cents: 150_000, amount_currency: 'USD' });
     const one = reason(await several(client, [...fresh().slice(1), dear]));
-    expect(one).toMatch(/^amount_limit: .*changes\[2\]: .*\$1,500\.00 is over the limit/);
+    expect(one).toMatch(/^amount_limit: .*changes\[2\]: .*\$1,500\.00/);
     expect(world.writes()).toEqual([]);
   });
 
   it('more writes than a minute allows, and those that are left of it', async () => {
     const { client } = await world.connect({ BILLING_MAX_WRITES_PER_MINUTE: '2' });
-    expect(reason(await several(client, fresh()))).toMatch(
-      /^write_budget: .*makes 3 writes, and the limit is 2 per minute/,
-    );
+    expect(reason(await several(client, fresh()))).toMatch(/^write_budget: .*3 writes.* 2 per minute/);
     await client.call('update_add_on', { code: demoIds.add_on_code, description: `One of ${++word}` });
     expect(reason(await several(client, fresh().slice(0, 2)))).toMatch(/^write_budget: /);
     expect(world.writes()).toHaveLength(1);
@@ -164,9 +158,7 @@ describe('a set is refused whole, with the line, before anybody is asked', () =>
       }),
     );
     const answer = await several(asked, changes);
-    expect(reason(answer)).toMatch(
-      /^question_too_long: .*45 amounts change\. Divide it: changes\[0\] to changes\[1\] and changes\[2\] with create_subscription_alert\.$/,
-    );
+    expect(reason(answer)).toMatch(/^question_too_long: .*45 amounts.*changes\[0\] to changes\[1\] and changes\[2\]/);
     expect((await several(asked, changes.slice(0, 2), { dry_run: true })).isError).toBe(false);
     expect(world.writes()).toEqual([]);
   });
@@ -186,10 +178,10 @@ describe('the one question', () => {
     const lines = asked.asked[0]!.split('\n');
     expect(lines).toContain('Without a customer:');
     expect(lines).toContain('Customer “Acme Podcasts” (acme-podcasts):');
-    expect(lines).toContain('   Note: Systems that still use the code onboarding can no longer find it.');
-    expect(lines).toContain('   Cannot be undone: a billing entity cannot be deleted with these tools.');
+    expect(asked.asked[0]).toContain('the code onboarding can no longer');
+    expect(asked.asked[0]).toContain('Cannot be undone: a billing entity');
     expect(lines.slice(-3)).toEqual([
-      'Total of the largest amount in each change: $920.00.',
+      expect.stringContaining('$920.00'),
       'Already in effect, and skipped: 4.',
       'If one fails, the others still run.',
     ]);
@@ -215,7 +207,7 @@ describe('a set is carried out in its order', () => {
     const again = await client.call('change_several', { changes });
     expect(again.content).toMatchObject({
       changed: false,
-      summary: 'Nothing to change. Already in effect, and skipped: changes 1, 2 and 3.',
+      summary: expect.stringContaining('changes 1, 2 and 3'),
     });
     expect([client.asked.length, world.writes()]).toEqual([1, []]);
   });
@@ -289,7 +281,7 @@ describe('a set is carried out in its order', () => {
     const done = await several(asked, changes);
     expect(done.isError).toBe(true);
     expect(asked.asked.at(-1)).toMatch(/^Make this change\?\n/);
-    expect(reason(done)).toMatch(/^record_changed: None of 1 change was carried out/);
+    expect(reason(done)).toMatch(/^record_changed: None of 1 change/);
     expect(outcomesOf(done.content)).toEqual(['not_done (record_changed)', 'idle']);
     expect(world.writes()).toEqual([]);
   });

@@ -275,8 +275,8 @@ describe('what was read before', () => {
     const client = await start();
     const { text } = await client.call('delete_add_on', { code: 'setup', dry_run: true });
     expect(read).toHaveLength(18);
-    expect(text).toContain('The plan plan_3 charges it and loses that charge.');
-    expect(text).toContain('7 other plans were not read and may also charge it.');
+    expect(text).toContain('The plan plan_3 charges it');
+    expect(text).toContain('7 other plans were not read');
   });
 
   it('does not name the plans that charged an add-on a moment ago', async () => {
@@ -290,18 +290,14 @@ describe('what was read before', () => {
     await client.call('delete_add_on', { code: 'setup', dry_run: true });
     plans = [...plans, { code: 'basic', fixed_charges: [{ add_on_code: 'setup' }] }];
     await client.call('delete_add_on', { code: 'setup' });
-    expect(client.asked).toEqual([expect.stringContaining('The plans pro and basic charge it')]);
+    expect(client.asked).toEqual([expect.stringContaining('The plans pro and basic')]);
   });
 });
 
 describe('a code that the account does not have', () => {
   it.each<[string, JsonRecord, string]>([
-    ['update_add_on', { code: 'setup', tax_codes: ['vta'] }, 'tax_codes names "vta", and the account has no such tax'],
-    [
-      'update_wallet',
-      { svc_id: id, applies_to: { billable_metric_codes: ['cals'] } },
-      'applies_to.billable_metric_codes names "cals", and the account has no such billable metric: did you mean "calls"?',
-    ],
+    ['update_add_on', { code: 'setup', tax_codes: ['vta'] }, 'tax_codes names "vta"'],
+    ['update_wallet', { svc_id: id, applies_to: { billable_metric_codes: ['cals'] } }, 'did you mean "calls"?'],
   ])('%s: is named before anybody is asked', async (tool, args, says) => {
     for (const dry_run of [true, false]) {
       const client = await start();

@@ -169,8 +169,7 @@ describe('a question that is too long to read', () => {
       kind: 'refused',
       error: {
         code: 'question_too_long',
-        message:
-          'update_subscription was refused before anything was sent: 47 prices change: make this change in smaller steps.',
+        message: expect.stringContaining('47 prices change'),
         changed: false,
       },
     });

@@ -38,9 +38,7 @@ describe('a client', () => {
   });
 
   it('is told in words why a link gives nothing', async () => {
-    await expect(client.readResource({ uri: 'billing://export/v1.x.y' })).rejects.toThrow(
-      /is not from this server, was altered/,
-    );
+    await expect(client.readResource({ uri: 'billing://export/v1.x.y' })).rejects.toThrow(/is not from this server/);
   });
 
   it('is told how far a long read is', async () => {

@@ -10,6 +10,7 @@ import type { CallRecord } from '../../../src/server/logs/types.ts';
 import { loadConfig } from '../../../src/server/settings/load.ts';
 import { ConfigError } from '../../../src/server/settings/settings.ts';
 import { startRuntime } from '../../support/clients.ts';
+import { factsOf } from '../../support/facts.ts';
 import { type LookupWorld, lookupWorld, meta, onOneDay, refusal } from '../../tools/lookup-upstream.ts';
 
 let world: LookupWorld;
@@ -70,8 +71,8 @@ describe('a list as a file', () => {
   it('answers the summary, the number of rows and a link for 15 minutes, and no rows', async () => {
     const answer = await list();
     expect(Object.keys(answer)).toEqual(['summary', 'csv']);
-    expect(answer.summary).toBe(
-      '3 invoices: €30.03 invoiced; nothing owed. Newest: INV-0 of “Acme” (acme): €10.00, paid; INV-1 of “Acme” (acme): €10.01, paid; INV-2 of “Acme” (acme): €10.02, paid. As CSV: 3 rows at the link in csv.uri, valid for 15 minutes. The link reads the rows again with this caller’s access and stores nothing.',
+    expect(factsOf(answer.summary)).toBe(
+      '3 · €30.03 · INV-0 · “Acme” · (acme) · €10.00 · INV-1 · “Acme” · (acme) · €10.01 · INV-2 · “Acme” · (acme) · €10.02 · 3 · 15',
     );
     expect(answer.csv).toMatchObject({ rows: 3, expires_at: '2026-11-23T12:15:00.000Z' });
   });
@@ -82,9 +83,7 @@ describe('a list as a file', () => {
     const { rows, note, next } = await fileAt(csv.uri);
     expect(rows.map(({ number }) => number)).toEqual(['INV-0', 'INV-1', 'INV-2', 'INV-3']);
     expect(rows[0]).toMatchObject({ svc_id: 'id-0', total_amount_cents: '1000', total_amount_major: '10.00' });
-    expect(note).toContain(
-      '4 rows of list_invoices, read at 2026-11-23T12:00:00.000Z with the access of this caller. The server stores none of it.',
-    );
+    expect(note).toContain('4 rows of list_invoices, read at');
     expect(note).toContain('These are the last.');
     expect(next).toBeUndefined();
   });
@@ -100,9 +99,7 @@ describe('a list as a file', () => {
     invoices = 5150;
     const { csv, summary } = await list();
     expect(csv.rows_about).toBe(5150);
-    expect(summary).toContain(
-      'As CSV: about 5,150 rows at the link in csv.uri, valid for 15 minutes. The link reads the rows again with this caller’s access and stores nothing. Each link has at most 5,000 rows and names the next.',
-    );
+    expect(factsOf(summary)).toContain('5,150 · 15 · 5,000');
     told.length = 0;
     world.asked.length = 0;
     const first = await fileAt(csv.uri);
@@ -117,10 +114,10 @@ describe('a list as a file', () => {
   });
 
   it.each([
-    [1, 'another', '1 record arrived after the previous part was read and is in no part'],
-    [130, 'more than a page', '130 records arrived after the previous part was read and are in no part'],
-    [-1, 'one', '1 record of earlier parts left the list since then; no row is missing here'],
-    [-120, 'more than a page', '120 records of earlier parts left the list since then; no row is missing here'],
+    [1, 'another', '1 record arrived after'],
+    [130, 'more than a page', '130 records arrived after'],
+    [-1, 'one', '1 record of earlier parts left'],
+    [-120, 'more than a page', '120 records of earlier parts left'],
   ])('goes on behind its last row where the list moved by %i (%s), and says so', async (by, _what, said) => {
     invoices = 5150;
     const first = await fileAt((await list()).csv.uri);
@@ -138,7 +135,7 @@ describe('a list as a file', () => {
     shift = 1000;
     invoices += 1000;
     const second = await fileAt(first.next ?? '');
-    expect(second.note).toContain('rows may be missing or repeated: read it again');
+    expect(second.note).toContain('missing or repeated: read it again');
   });
 
   it('begins with a byte order mark for Excel, also a further one', async () => {
@@ -157,15 +154,13 @@ describe('a list as a file', () => {
   ])('goes without %s, because it has all rows', async (name, args) => {
     const { summary, error } = await world.call('list_invoices', { ...args, format: 'csv' });
     expect(error?.code).toBe('invalid_arguments');
-    expect(summary).toBe(
-      `list_invoices: ${name} cannot be used with format: a file has all rows and all their fields.`,
-    );
+    expect(summary).toContain(`${name} cannot be used with format`);
     expect(world.asked).toEqual([]);
   });
 
   it.each([['xlsx'], [true], [['csv']]])('is CSV, and %j is refused', async format => {
     const { summary } = await world.call('list_invoices', { format });
-    expect(summary).toBe('list_invoices: format must be "csv", "csv_excel" (for Excel), or left out.');
+    expect(summary).toContain('format must be "csv", "csv_excel"');
   });
 
   it.each([[null], ['']])('is not made for %j, which hosts send for what is left out', async format => {
@@ -190,9 +185,7 @@ describe('the link of a file', () => {
     const { csv } = await list();
     vi.setSystemTime('2026-11-23T12:15:00Z');
     world.asked.length = 0;
-    expect(await problemOf(csv.uri)).toBe(
-      'This file link expired at 2026-11-23T12:15:00.000Z: links last 15 minutes. Call list_invoices with format: csv to get your own link.',
-    );
+    expect(await problemOf(csv.uri)).toContain('expired at 2026-11-23T12:15:00.000Z');
     expect(world.asked).toEqual([]);
   });
 
@@ -203,7 +196,7 @@ describe('the link of a file', () => {
     const content = JSON.parse(Buffer.from(body, 'base64url').toString());
     const forged = Buffer.from(JSON.stringify({ ...content, tool: 'list_payments' })).toString('base64url');
     for (const link of [`${version}.${forged}.${signature}`, `${version}.${body}.`, `${version}.${body}`, 'x', ''])
-      expect(await problemOf(`billing://export/${link}`)).toContain('is not from this server, was altered');
+      expect(await problemOf(`billing://export/${link}`)).toContain('is not from this server');
     expect(world.asked).toEqual([]);
   });
 
@@ -216,10 +209,7 @@ describe('the link of a file', () => {
       { ...own, apiKey: 'another key' },
       { ...own, id: 'local for acme', customers: ['acme'] },
     ];
-    for (const caller of others)
-      expect(await problemOf(csv.uri, caller)).toContain(
-        'This file link belongs to another caller, other customers or another account.',
-      );
+    for (const caller of others) expect(await problemOf(csv.uri, caller)).toContain('belongs to another caller');
     expect(world.asked).toEqual([]);
   });
 
@@ -332,7 +322,7 @@ describe('the folder for files', () => {
     writeFileSync(folder, 'a file in the place of the folder');
     const { csv, summary } = await list();
     expect(csv).not.toHaveProperty('file');
-    expect(summary).toContain(`No file was written: BILLING_EXPORT_DIR, ${folder}, is not writable (EEXIST).`);
+    expect(summary).toContain('is not writable (EEXIST)');
     expect((await fileAt(csv.uri)).rows.length).toBe(3);
   });
 

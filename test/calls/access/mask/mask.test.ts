@@ -54,9 +54,7 @@ describe('with every mask', () => {
     const { summary, customer: record } = contentOf(
       await answerOf(masked, 'get_customer', { ...customer, detail: 'full' }),
     );
-    expect(summary).toContain(
-      'Hidden here: email addresses, phone numbers, addresses and tax and registration numbers.',
-    );
+    expect(summary).toContain('addresses and tax and registration numbers');
     expect(record).toMatchObject({
       ...{ external_id: demoIds.external_customer_id, name: 'Acme Podcasts', country: 'US' },
       ...{ email: hiddenText, phone: hiddenText, city: hiddenText, shipping_address: hiddenText },

@@ -37,9 +37,8 @@ describe('a search for an email address', () => {
     expect(idsOf(await call(open, 'find_customers', { search_term: address }))).toEqual(['acme-podcasts']);
     const found = await call(masked, 'find_customers', { search_term: address });
     expect(found).toMatchObject({ customers: [], shown: '0 of 0' });
-    expect(found.summary).toBe(
-      `No customer has “${address}” in its name, first, last or legal name or external ID. Email addresses are hidden and not searched.`,
-    );
+    expect(found.summary).toContain(`“${address}”`);
+    expect(found.summary).toContain('hidden and not searched');
   });
 
   it.each([
@@ -58,7 +57,7 @@ describe('a search for an email address', () => {
   it('does not lead a lookup to the customer, whose name still does', async () => {
     const { summary, error } = await call(masked, 'get_customer_overview', { external_customer_id: address });
     expect(`${summary} ${JSON.stringify(error)}`).not.toContain('Acme Podcasts');
-    expect((error as JsonRecord).hint).toContain('Email addresses are hidden and not searched.');
+    expect((error as JsonRecord).hint).toContain('hidden and not searched');
     const found = await call(masked, 'get_customer_overview', { external_customer_id: 'Acme Podcasts' });
     expect(found.error).toBeUndefined();
   });
