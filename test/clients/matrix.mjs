@@ -5,6 +5,7 @@
  * that the newest of them need. Telemetry is off.
  */
 import { execFile, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,13 +18,18 @@ const main = join(here, '../../dist/main.js');
 const run = promisify(execFile);
 const packages = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8'));
 const version = name => packages.dependencies[name];
-/** These clients have no user who opens a link, and not all pass on the environment. */
-const demo = [main, '--demo', '--ask', 'url,form,buttons,token'];
+/** These clients have no user who opens a link. */
+const program = [main, '--ask', 'url,form,buttons,token'];
+/** For all servers: each would need longer to start one than to answer. */
+const service = await startService();
+// Also where a check fails.
+process.once('exit', service.stop);
 const quiet = {
   ...process.env,
   DO_NOT_TRACK: '1',
   OPENAI_AGENTS_DISABLE_TRACING: '1',
   LANGCHAIN_TRACING_V2: 'false',
+  ...service.env,
   // The Inspector is a process for each request, and has a thousand modules.
   NODE_COMPILE_CACHE: fileURLToPath(new URL('../../node_modules/.cache/clients-compiled', import.meta.url)),
 };
@@ -66,6 +72,7 @@ if (failed.length > 0)
   );
 keep('matrix', asTable());
 process.stderr.write(`${tried.length} passed, 0 failed\n`);
+service.stop();
 // They need nothing of this folder, and are compared by a test of their own.
 if (!checks) await import('./scripted.mjs');
 
@@ -108,7 +115,10 @@ function strictWords({ converted, notStrict }) {
 /** What the client got over each transport. One process tries them all: to load a client takes longer than to ask it. */
 async function tryClient(driver, transports) {
   const server = await startHttp();
-  const targets = { http: { url: server.url }, stdio: { command: process.execPath, args: demo } };
+  // Not all clients pass on the environment.
+  const settings = Object.entries(service.env).map(each => each.join('='));
+  const stdio = { command: 'env', args: [...settings, process.execPath, ...program] };
+  const targets = { http: { url: server.url }, stdio };
   try {
     // The limit ends a client that hangs.
     const options = { cwd: here, env: quiet, timeout: 600_000, maxBuffer: 1e8 };
@@ -123,18 +133,30 @@ async function tryClient(driver, transports) {
   }
 }
 
-/** A server of its own for each client, because a write changes the demo account. Sessions let older clients be asked. */
+/** The billing service with the demo account. */
+async function startService() {
+  const BILLING_API_KEY = randomUUID();
+  const started = await start(['service', '--demo', '--port', '0'], { BILLING_API_KEY }, /BILLING_BASE_URL=(\S+)/);
+  return { env: { BILLING_API_KEY, BILLING_BASE_URL: started.url }, stop: started.stop };
+}
+
+/** Sessions let older clients be asked. */
 function startHttp() {
-  const child = spawn(process.execPath, [...demo, '--http', '--sessions', '--port', '0'], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
+  const args = [...program.slice(1), '--http', '--sessions', '--port', '0'];
+  return start(args, service.env, /(http:\/\/127\.0\.0\.1:\d+\/mcp)/);
+}
+
+/** A process of the program that says its address. */
+function start(args, env, address) {
+  const child = spawn(process.execPath, [main, ...args], { env: { ...process.env, ...env } });
   return new Promise((resolve, reject) => {
     let said = '';
-    child.stderr.on('data', chunk => {
-      said += chunk;
-      const url = /http:\/\/127\.0\.0\.1:\d+\/mcp/.exec(said)?.[0];
-      if (url) resolve({ url, stop: () => child.kill() });
-    });
-    child.once('exit', () => reject(new Error(`the server ended: ${said}`)));
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', chunk => {
+        said += chunk;
+        const [, url] = address.exec(said) ?? [];
+        if (url) resolve({ url, stop: () => child.kill() });
+      });
+    child.once('exit', () => reject(new Error(`the program ended: ${said}`)));
   });
 }

@@ -80,7 +80,11 @@ export const auditCommand: Command = {
   ],
   async run(argv) {
     const { argument: file, others, verify, auditKey } = readArguments(flags, argv, 'FILE...');
-    if (verify) return printVerdict([file, ...others], auditKey);
+    if (verify) {
+      const { code, said } = await verdictOf([file, ...others], auditKey);
+      (code === 2 ? process.stderr : process.stdout).write(`${said}\n`);
+      return code;
+    }
     if (others.length > 0) throw new ConfigError(['Without --verify, pass only one FILE.']);
     try {
       const report = await readAuditLog(createInterface({ input: createReadStream(file), crlfDelay: Infinity }));
@@ -100,7 +104,8 @@ export const auditCommand: Command = {
 /** So many problems are printed. */
 const mostProblems = 200;
 
-async function printVerdict(files: readonly string[], key: string | undefined): Promise<number> {
+/** What `--verify` says, and the exit code; the one file that cannot be read is all that it says then. */
+export async function verdictOf(files: readonly string[], key?: string): Promise<{ code: number; said: string }> {
   try {
     const { problems, verified, notes } = await verifyAuditLog(files, key);
     const more = problems.length - mostProblems;
@@ -110,12 +115,10 @@ async function printVerdict(files: readonly string[], key: string | undefined): 
       ...(problems.length > 0 ? [''] : [verified]),
       ...notes,
     ];
-    process.stdout.write(`${said.join('\n')}\n`);
-    return problems.length > 0 ? 1 : 0;
+    return { code: problems.length > 0 ? 1 : 0, said: said.join('\n') };
   } catch (error) {
     const { path = files.join(', ') } = error as NodeJS.ErrnoException;
-    console.error(`${path} cannot be read: ${fileReason(error)}.`);
-    return 2;
+    return { code: 2, said: `${path} cannot be read: ${fileReason(error)}.` };
   }
 }
 

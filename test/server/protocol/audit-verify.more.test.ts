@@ -8,6 +8,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { JsonRecord } from '../../../src/lib/json.ts';
+import { verdictOf } from '../../../src/server/commands/audit.ts';
 import { type CountingUpstream, startCountingUpstream } from '../../calls/change/counting-upstream.ts';
 import { redisIsInstalled, startRedis } from '../../calls/change/redis-server.ts';
 import { environment, main } from '../../support/settings.ts';
@@ -63,10 +64,10 @@ async function writeSeveral(times: number, settings?: Record<string, string>): P
   await server.close();
 }
 
-const verify = async (files = [log], env: Record<string, string> = {}) => {
-  const { code, stdout, stderr } = await run(['audit', '--verify', ...files], env);
-  expect(stdout + stderr).not.toContain(auditKey);
-  return { code, said: stdout + stderr };
+const verify = async (files = [log], { BILLING_AUDIT_KEY }: { BILLING_AUDIT_KEY?: string } = {}) => {
+  const { code, said } = await verdictOf(files, BILLING_AUDIT_KEY);
+  expect(said).not.toContain(auditKey);
+  return { code, said: `${said}\n` };
 };
 const linesOf = async (path = log) => (await readFile(path, 'utf8')).split('\n').filter(line => line !== '');
 const writeLines = (lines: readonly string[], path = log) => writeFile(path, lines.map(line => `${line}\n`).join(''));
