@@ -19,7 +19,11 @@ const readme = read('README.md');
 const hosting = read('docs/hosting.md');
 const deployed = ['Dockerfile', 'compose.yaml', ...readdirSync('docs/deploy').map(name => `docs/deploy/${name}`)];
 const pages = ['configuration', 'embedded-service', 'hosts', 'operators', 'rehearsal', 'safe-writes', 'csv', 'skills'];
-const documents = ['README.md', 'CONTRIBUTING.md', ...[...pages, 'hosting'].map(name => `docs/${name}.md`)];
+const documents = [
+  'README.md',
+  'CONTRIBUTING.md',
+  ...[...pages, 'customer-data', 'hosting'].map(name => `docs/${name}.md`),
+];
 const safeWrites = read('docs/safe-writes.md');
 const hostsPage = read('docs/hosts.md');
 const manifest = JSON.parse(read('package.json')) as {

@@ -292,8 +292,8 @@ it('a plain read with a token in the header takes the shortcut past the SDK, as 
   expect(await type(both(desk, places._meta(acme)))).toMatch(/^text\/event-stream/);
 });
 
-describe('docs/hosting.md', () => {
-  const text = readFileSync('docs/hosting.md', 'utf8');
+describe('docs/customer-data.md', () => {
+  const text = readFileSync('docs/customer-data.md', 'utf8');
 
   it('has a program whose tokens are accepted', async () => {
     const [, program = ''] = /```js\n(import \{ SignJWT \}[\s\S]*?)```/.exec(text) ?? [];
