@@ -42,10 +42,7 @@ describe.skipIf(missing)('the two buttons', () => {
     expect(await frame.getByRole('button').count()).toBe(0);
     expect(await priorityNow()).toBe(before);
     expect(lastAudit()).toMatchObject({ event: 'refused', decision: 'declined', tool: 'update_wallet' });
-    await expect
-
-      .poll(stage.told)
-      .toEqual([expect.stringContaining('declined update_wallet on its page: nothing was changed')]);
+    await expect.poll(stage.told).toEqual([expect.stringContaining('update_wallet on its page: nothing was')]);
     const { tool, arguments: args, confirmation } = approval;
     const late = await stage.call('decide_write', { tool, arguments: args, confirmation, decision: 'approve' });
     expect(codeOf(late)).toBe('confirmation_used');
@@ -103,7 +100,7 @@ describe.skipIf(missing)('the two buttons', () => {
     });
     for (const [code, said] of [
       [-32601, /^Nothing was changed\. The chat host/],
-      [-32603, /^It is unknown whether anything was changed/],
+      [-32603, /^It is unknown whether/],
     ] as const) {
       const { frame } = await stage.ask('update_wallet', args);
       await page.evaluate(failing => {
@@ -131,9 +128,7 @@ describe.skipIf(missing)('the token of a page', () => {
       const [, body, signature] = confirmation.split('.');
       for (const part of [confirmation, body!, signature!]) expect(JSON.stringify(read)).not.toContain(part);
       expect(JSON.stringify(read)).not.toMatch(/v1\.|confirmation/);
-      expect(read.structuredContent.summary).toMatch(
-        /Nothing was changed yet.*Do not call .* again for this unless the user asks for it\.$/,
-      );
+      expect(read.structuredContent.summary).toMatch(/unless the user asks/);
     }
   });
 
@@ -193,7 +188,7 @@ describe.skipIf(missing)('the token of a page', () => {
     expect(await frame.locator('[role=alert]').textContent()).toMatch(
       /^Nothing was changed\. .*older than ten minutes\.$/,
     );
-    expect(await contentOf(frame)).toContain('Ask the assistant for this change again');
+    expect(await contentOf(frame)).toContain('for this change again');
     expect(await priorityNow()).toBe('45');
   });
 });

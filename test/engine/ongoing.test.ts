@@ -157,10 +157,7 @@ describe('the ongoing balance of a stored wallet (§11.7)', () => {
     ];
     const wallet = await shown(records(two, { plans: [planRecord({ ...plan, charges })] }));
     expect(wallet).toMatchObject({ ongoing_balance_cents: 409 });
-    expect(wallet.notice).toBe(
-      'The charge "own" is a custom charge: the ongoing balance leaves it out; ' +
-        'The charge "text" has properties that are not decimals: the ongoing balance leaves it out',
-    );
+    expect(wallet.notice).toMatch(/"own" is a custom .*"text" has properties/);
   });
 
   it('of wallets of several customers needs no more reads than one wallet', async () => {

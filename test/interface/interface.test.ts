@@ -226,17 +226,17 @@ describe('the exit code', () => {
 
   it.each<[string, string, RegExp]>([
     ['is neither JSON nor YAML', '{"openapi": ', /^\S+ is neither JSON nor YAML: .*\n$/],
-    ['is a text', 'Good morning', /^\S+ is no OpenAPI description of version 3\.0 or 3\.1\n$/],
-    ['is of version 2', '{"swagger": "2.0", "paths": {}}', /^\S+ is no OpenAPI description of version 3\.0 or 3\.1\n$/],
+    ['is a text', 'Good morning', /^\S+ is no OpenAPI description/],
+    ['is of version 2', '{"swagger": "2.0", "paths": {}}', /^\S+ is no OpenAPI description/],
     [
       'refers to what it does not have',
       altered(({ components: { schemas } }) => delete schemas.Wallet),
-      /^\S+ refers to #\/components\/schemas\/Wallet, which it does not have\n$/,
+      /refers to #\/components\/schemas\/Wallet/,
     ],
     [
       'refers to another file',
       published.replaceAll('#/components/schemas/Wallet"', 'wallet.json"'),
-      /^\S+ refers to wallet\.json: bundle it into one file first\n$/,
+      /refers to wallet\.json/,
     ],
   ])('is 2 for a file that %s, with one line', async (_, content, line) => {
     const { exitCode, text } = await printed(content);

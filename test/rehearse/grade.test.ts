@@ -59,31 +59,28 @@ describe('a run fails', () => {
       {},
       { after: before, calls: [] },
       [renamed],
-      ['The account: add-on onboarding: name is still “Onboarding”, expected “First day”.'],
+      ['name is still “Onboarding”, expected “First'],
     ],
     [
       'that changes what it should not',
       {},
       {},
       [untouched],
-      [
-        'The account: add-on onboarding was not expected to change: name is “First day”, it was “Onboarding”.',
-        'It made a change with update_add_on, which is not part of a solution.',
-      ],
+      ['name is “First day”, it was', 'a change with update_add_on'],
     ],
     [
       'that undoes its wrong write',
       {},
       { after: before, calls: [call({ tool: 'delete_add_on' }), call({ tool: 'delete_add_on' })] },
       [untouched],
-      ['It made a change with delete_add_on, which is not part of a solution.'],
+      ['a change with delete_add_on'],
     ],
     [
       'that calls a forbidden tool',
       { forbidden_tools: ['get_customer'] },
       { calls: [call(), call({ tool: 'get_customer', changed: false })] },
       [renamed],
-      ['It called get_customer, which it must not.'],
+      ['It called get_customer'],
     ],
     [
       'that does not say a fact',
@@ -104,15 +101,9 @@ describe('a run fails', () => {
       { says_none: [{ amount: '500' }] },
       answered('It is $500.'),
       [renamed],
-      ['It said the amount 500, which is wrong.'],
+      ['the amount 500, which is wrong'],
     ],
-    [
-      'that does not ask',
-      { asks: true },
-      { calls: [call({ turn: 1 })] },
-      [renamed],
-      ['It did not ask a question first.'],
-    ],
+    ['that does not ask', { asks: true }, { calls: [call({ turn: 1 })] }, [renamed], ['did not ask a question']],
     [
       'that writes before it asks',
       { asks: true },
@@ -120,7 +111,7 @@ describe('a run fails', () => {
       [renamed],
       ['It wrote before it asked.'],
     ],
-    ['that is too late', { says: ['x'] }, { ended: 'deadline' }, [renamed], ['It did not answer before the deadline.']],
+    ['that is too late', { says: ['x'] }, { ended: 'deadline' }, [renamed], ['before the deadline']],
     [
       'whose command fails',
       {},
@@ -129,13 +120,16 @@ describe('a run fails', () => {
       ['The command ended with exit code 3.'],
     ],
   ])('%s', (_, expectation, fields, references, failures) => {
-    expect(gradeRun(task(expectation), run(fields), references)).toEqual({ passed: false, failures });
+    expect(gradeRun(task(expectation), run(fields), references)).toEqual({
+      passed: false,
+      failures: failures.map(failure => expect.stringContaining(failure)),
+    });
   });
 
   it('and the differences from the nearest solution are told', () => {
     const far = { ...renamed, after: account('Day one', { two: { id: 'two', code: 'extra', name: 'Extra' } }) };
     const { failures } = gradeRun(task(), run({ after: account('Day 1') }), [far, renamed]);
-    expect(failures).toEqual(['The account: add-on onboarding: name is “Day 1”, expected “First day”.']);
+    expect(failures).toEqual([expect.stringContaining('name is “Day 1”, expected “First')]);
   });
 });
 
@@ -192,7 +186,7 @@ describe('the report', () => {
         '| `update_add_on` | token (no user was asked) | 2, 4 |\n\n## Failed runs\n\n### a-task, run 4',
       ].join('\n'),
     );
-    expect(markdown).toContain('`update_add_on`, changed something, confirmed by: token (no user was asked):');
+    expect(markdown).toContain('confirmed by: token (no user was');
     const [{ runs: told } = { runs: [] }] = json.results;
     const written = (confirmed_by: string) => [{ tool: 'update_add_on', confirmed_by }];
     expect(told.map(({ writes }) => writes)).toEqual([written('person'), written('token'), [], written('token')]);
@@ -216,7 +210,7 @@ describe('the report', () => {
     const record = run({ leftRunning: ['4711 (a`b)'] });
     const runs = [record, run()].map(each => ({ record: each, verdict: { passed: true, failures: [] } }));
     const { markdown, json } = reportOf(rehearsal({ task: task(), runs }));
-    expect(markdown).toContain('## Still running\n\nThese processes could not be ended:');
+    expect(markdown).toContain('Still running');
     expect(markdown).toContain('| a-task | 1 | `4711 (a');
     const [{ runs: told } = { runs: [] }] = json.results;
     expect(told.map(({ left_running }) => left_running)).toEqual([['4711 (a`b)'], []]);

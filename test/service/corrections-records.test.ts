@@ -450,10 +450,10 @@ describe('correction 88: credits that enter a wallet', () => {
     });
     const warningsOf = (fields: Entry) => readAccount(file(fields) as Json, new Date(now)).warnings;
     expect(warningsOf({ transactions: [granted('25.5')] })).toEqual([
-      'wallets[0].transactions[0].credit_amount: 25.5 credits are no whole minor units of EUR, so that 25.50222 count',
+      expect.stringMatching(/credit_amount: 25\.5 .*25\.50222/),
     ]);
     expect(warningsOf({ credits_balance: '25.5' })).toEqual([
-      'wallets[0].credits_balance: 25.5 credits are no whole minor units of EUR, so that 25.50222 count',
+      expect.stringMatching(/credits_balance: 25\.5 .*25\.50222/),
     ]);
     expect(warningsOf({ credits_balance: '25.50222', transactions: [granted('25.50222')] })).toEqual([]);
     const voided = { transaction_status: 'voided', credit_amount: '0.3' };

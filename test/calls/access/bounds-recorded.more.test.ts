@@ -132,10 +132,10 @@ describe.each(['01', '05', '11', '13'])('account %s', number => {
       const events = await said(everything, [external_id], 'list_events', { per_page: 50 });
       const count = Math.min(own('/events').length, 50);
       expect(events.body.events ?? []).toHaveLength(count);
-      expect(events.summary).toContain('Only records that name this customer are shown');
+      expect(events.summary).toContain('Only records that name this customer');
       const fees = await said(everything, [external_id], 'list_catalogue', { kind: 'fees', per_page: 100 });
       expect(fees.body.records ?? []).toHaveLength(own('/fees').length);
-      expect(fees.summary).toContain('Only records that name this customer are shown');
+      expect(fees.summary).toContain('Only records that name this customer');
       for (const { transaction_id } of own('/events').slice(0, 2)) {
         const event = await said(everything, [external_id], 'get_event', { transaction_id });
         expect(event.body.event).toMatchObject({ transaction_id });

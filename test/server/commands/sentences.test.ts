@@ -54,7 +54,7 @@ it.each<[what: string, args: string[], env: Record<string, string>, said: string
     {},
     '--data must be the path of a SQLite file, or the address of a PostgreSQL database, postgres://user:password@host/database.',
   ],
-  ['one without slashes', ['service', '--data', 'mysql:billing'], {}, '--data must be the path of a SQLite file'],
+  ['one without slashes', ['service', '--data', 'mysql:billing'], {}, 'the path of a SQLite file'],
   [
     'a file of roles that is not there',
     ['--http', '--demo'],

@@ -65,13 +65,11 @@ describe('a question on a page of the server, with a bearer token,', () => {
       expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/approve\/[\w-]{22}$/);
       first = (await browser.open(url!)).html;
       await browser.submit({ credential: anna });
-      expect(browser.html).toContain('Change the price of add-on “Onboarding” from');
+      expect(browser.html).toContain('add-on “Onboarding” from');
       expect(browser.html).toContain('the demo account');
       expect(browser.html).toContain('An assistant with the token anna');
       await browser.submit({ decision: 'approve' });
-      expect(browser.html).toMatch(
-        /Approved\. Waiting for the assistant, which has until \d\d:\d\d UTC\.[\s\S]*updates automatically/,
-      );
+      expect(browser.html).toMatch(/Approved\. .* until \d\d:\d\d UTC\./);
       return 'accept';
     });
     const result = await client.call(write, price(era === 'modern' ? 80_000 : 81_000));

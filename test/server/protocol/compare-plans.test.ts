@@ -73,9 +73,7 @@ describe('compare_plans over the protocol', () => {
     });
     // 249.00 and 499.00 less the customer's coupon of 10.00, and 8.875 % tax.
     expect(answer.comparison.map(row => row.sub_total_including_taxes_amount_cents)).toEqual([26_021, 53_240]);
-    expect(answer.summary).toMatch(
-      /^Demo data: Full month for customer acme-podcasts, without usage: Studio \$260\.21, Enterprise \$532\.40, \$272\.19 more\. Before tax: Studio \$239\.00, Enterprise \$489\.00\. Studio is cheapest\. First invoice for /,
-    );
+    expect(answer.summary).toMatch(/\$260\.21, Enterprise \$532\.40, \$272\.19 .*\$239\.00, Enterprise \$489\.00/);
     expect((result.content as { text: string }[])[0]?.text).toContain('"cheapest_plan_code":"studio"');
   });
 

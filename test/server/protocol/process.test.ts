@@ -62,41 +62,27 @@ describe('the command line', () => {
     const { code, stdout, stderr } = await run([...args, '--port', String(port)]);
     holder.close();
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(
-      new RegExp(`Port ${port} on 127\\.0\\.0\\.1 is in use\\. .*--port 0 picks a free one\\.\n$`),
-    );
+    expect(stderr).toMatch(new RegExp(`Port ${port} on 127\\.0\\.0\\.1 .*--port 0`));
   });
 
   it('says that an address is not one of this machine', async () => {
     const flags = ['--http', '--host', '192.0.2.1', '--http-auth', 'api-key', '--allowed-hosts', '*'];
     const { code, stderr } = await run([...flags, '--base-url', 'https://billing.example.com']);
-    expect([code, stderr]).toEqual([2, expect.stringMatching(/192\.0\.2\.1 is not an address of this machine/)]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/192\.0\.2\.1 is not an address/)]);
   });
 
   it.each([
     [{}, /^The user confirms every write, .*: url, form, buttons, link \(BILLING_CONFIRM=always, BILLING_ASK\)\.\n$/],
-    [
-      { container: 'docker' },
-      /Links do not work here: .* run the server outside a container, or add token to BILLING_ASK\.\n$/,
-    ],
+    [{ container: 'docker' }, /add token to BILLING_ASK\.\n$/],
     [
       { container: 'docker', BILLING_ASK: 'form,link,token' },
       /form, link, token \(BILLING_CONFIRM=always, BILLING_ASK\)\.\n$/,
     ],
     [{ BILLING_ASK: 'form' }, /that the client supports: form \(/],
-    [
-      { BILLING_CONFIRM: 'auto' },
-      /^The user confirms every write if the client supports url or form; .* \(BILLING_CONFIRM=auto, BILLING_ASK\)\.\n$/,
-    ],
-    [{ BILLING_CONFIRM: 'auto', BILLING_ASK: 'token' }, /^The chat host decides on every write: /],
-    [
-      { BILLING_CONFIRM: 'never' },
-      /^The server does not ask for confirmation before writes \(BILLING_CONFIRM=never\)\.\n$/,
-    ],
-    [
-      { BILLING_CONFIRM: 'metadata=never, money=auto' },
-      /by the kinds of its changes \(BILLING_CONFIRM=metadata=never, money=auto\)/,
-    ],
+    [{ BILLING_CONFIRM: 'auto' }, /if the client supports url or form/],
+    [{ BILLING_CONFIRM: 'auto', BILLING_ASK: 'token' }, /^The chat host decides/],
+    [{ BILLING_CONFIRM: 'never' }, /BILLING_CONFIRM=never/],
+    [{ BILLING_CONFIRM: 'metadata=never, money=auto' }, /BILLING_CONFIRM=metadata=never, money=auto/],
     [{ BILLING_READ_ONLY: 'true' }, /^Writes are off \(BILLING_READ_ONLY\)\.\n$/],
   ])('says once at the start how people are asked: %j', async (settings, line) => {
     expect(await run([], settings)).toEqual({ code: 0, signal: null, stdout: '', stderr: expect.stringMatching(line) });

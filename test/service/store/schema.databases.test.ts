@@ -62,24 +62,20 @@ describe.skipIf(missing)(`the schema on ${name}`, () => {
     await prepareSchema(store.db, store.dialect, [addNote]);
     const opening = prepareSchema(store.db, store.dialect);
     await expect(opening).rejects.toThrow(StoreUnavailable);
-    await expect(opening).rejects.toThrow(
-      'The database has version 3 of its tables, and this program works with version 2. Open it with the program that made it; or name a new file with --data, or an empty database with --database-url, and load the account there with --account.',
-    );
+    await expect(opening).rejects.toThrow('version 3 of its tables');
     expect(await version(store)).toBe(3);
   });
 
   it('from before there was a log of changes is refused, and stays as it is', async () => {
     await store.db.schema.dropTable('activity_logs').execute();
     await store.db.updateTable('schema_version').set({ version: 1 }).execute();
-    await expect(prepareSchema(store.db, store.dialect)).rejects.toThrow(
-      'The database has version 1 of its tables, and this program works with version 2.',
-    );
+    await expect(prepareSchema(store.db, store.dialect)).rejects.toThrow('version 1 of its tables');
     expect(await version(store)).toBe(1);
   });
 
   it('from before there were versions is refused too', async () => {
     await store.db.schema.dropTable('schema_version').execute();
-    await expect(prepareSchema(store.db, store.dialect)).rejects.toThrow('The database has version 0 of its tables');
+    await expect(prepareSchema(store.db, store.dialect)).rejects.toThrow('version 0 of its tables');
   });
 
   it('of an earlier version is brought up to date by the steps that it lacks, all or none', async () => {

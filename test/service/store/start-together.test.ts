@@ -41,16 +41,14 @@ describe('several instances that start together', () => {
 
   it('say that PostgreSQL does not answer', async () => {
     const opening = openStore({ databaseUrl: 'postgres://nobody:secret@localhost:1/none' });
-    await expect(opening).rejects.toThrow(/^The PostgreSQL database cannot be used: connect ECONNREFUSED/);
+    await expect(opening).rejects.toThrow(/ECONNREFUSED/);
     await expect(opening).rejects.not.toThrow('secret');
   });
 
   it('say in one sentence that libsql is not installed', async () => {
     const args = ['--import', 'tsx', '--import', without, starter, '{}', 'a'];
     const { stderr } = await run(process.execPath, args, { env }).catch((error: { stderr: string }) => error);
-    expect(stderr).toContain(
-      'needs the optional package "libsql", which is not installed here: run "npm install libsql"',
-    );
+    expect(stderr).toContain('optional package "libsql"');
   });
 
   it('say which file cannot be opened', async () => {
