@@ -59,15 +59,14 @@ export function provesAtLeast(by: ConfirmedBy, least: ConfirmedBy): boolean {
 }
 
 /** What a yes in this way proves; `pages`: what one on an approval page of this server does. */
-export function proofOf(route: AskRoute, pages: PageLinks['by']): ConfirmedBy {
+export function proofOf(route: AskRoute, pages: ConfirmedBy): ConfirmedBy {
   if (route === 'url' || route === 'link') return pages;
   return route === 'form' ? 'person' : route === 'buttons' ? 'page' : 'token';
 }
 
 /** The loosest level with which a write has at least this proof; of `policy`, any. */
 export function levelFor(least: ConfirmedBy): 'auto' | 'always' | undefined {
-  if (least === 'policy') return undefined;
-  return provesAtLeast('host', least) ? 'auto' : 'always';
+  return least === 'policy' ? undefined : provesAtLeast('host', least) ? 'auto' : 'always';
 }
 
 /** What receipts and the audit log say besides `token`: it proves only that the assistant saw the prompt. */

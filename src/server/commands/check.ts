@@ -10,6 +10,7 @@ import { membersOf } from '../../lib/json.ts';
 import { version } from '../../lib/version.ts';
 import { accountInWords } from '../../words/present-record.ts';
 import { startEmbedded } from '../core.ts';
+import { confirmText, missingPages } from '../settings/confirm-text.ts';
 import { settingsDigest } from '../settings/digest.ts';
 import { loadConfig } from '../settings/load.ts';
 import { proxiesOf, proxyOf } from '../settings/proxies.ts';
@@ -44,6 +45,8 @@ export const checkCommand: Command = {
 
 interface Wanted {
   config: Config;
+  /** How users confirm writes, as the start says it. */
+  confirms: string;
   tryWrites: boolean;
 }
 
@@ -58,14 +61,12 @@ export async function check(
   say(`usage-billing-mcp ${version}, Node.js ${node}${advice}`);
   try {
     const tryWrites = argv.includes(`--${tryWritesFlag}`);
-    const { config } = loadConfig(
-      argv.filter(flag => flag !== `--${tryWritesFlag}`),
-      env,
-    );
+    const flags = argv.filter(flag => flag !== `--${tryWritesFlag}`);
+    const { config } = loadConfig(flags, env);
     if (tryWrites && config.readOnly)
       throw new ConfigError(['--try-writes cannot be used with BILLING_READ_ONLY (--read-only). Remove one of them.']);
-    const wanted = { config, tryWrites };
     const roles = config.roles === undefined ? undefined : await reportRoles(config, config.roles, say);
+    const wanted = { config, tryWrites, confirms: await confirmsOf(config, roles) };
     const account = accountInWords(config);
     if (account !== undefined) say(`✓ Account: ${account}`);
     checkAuditLog(config);
@@ -84,7 +85,8 @@ export async function check(
   }
 }
 
-async function checkEmbedded({ config, tryWrites }: Wanted, say: (line: string) => void): Promise<number> {
+async function checkEmbedded(wanted: Wanted, say: (line: string) => void): Promise<number> {
+  const { config } = wanted;
   say(`✓ Configuration: the sandbox, with ${config.account ?? 'the demo account'}`);
   const service = await startEmbedded(config, {
     signal: new AbortController().signal,
@@ -96,20 +98,26 @@ async function checkEmbedded({ config, tryWrites }: Wanted, say: (line: string) 
     throw new ConfigError(startProblems('The sandbox', error));
   });
   try {
-    return (await tryAccount(service.baseUrl, service.apiKey, { config, tryWrites }, say)) ? 0 : 1;
+    return (await tryAccount(service.baseUrl, service.apiKey, wanted, say)) ? 0 : 1;
   } finally {
     await service.close();
   }
+}
+
+/** As the start says it. Throws ConfigError for settings with which the server would not start over HTTP. */
+async function confirmsOf(config: Config, roles: Roles | undefined): Promise<string> {
+  if (!config.http && roles === undefined) return confirmText(config, missingPages(process.env));
+  const { settingsFrom } = await import('../http/configure.ts');
+  const { approvalPageOffer, confirmTextWith } = await import('../http/approve/offer.ts');
+  return confirmTextWith(config, approvalPageOffer(settingsFrom(config, roles)), roles);
 }
 
 /** Throws ConfigError for what is wrong in the file, and for tokens whose role is not in it. */
 async function reportRoles(config: Config, path: string, say: (line: string) => void): Promise<Roles> {
   const { readRoles } = await import('../../calls/access/roles/file.ts');
   const { settingsFrom } = await import('../http/configure.ts');
-  const roles = readRoles(
-    path,
-    toolList.map(({ name }) => name),
-  );
+  const names = toolList.map(({ name }) => name);
+  const roles = readRoles(path, names);
   const { tokens } = settingsFrom(config, roles);
   const accessOf = createAccess(config, toolList, roles);
   for (const { name: role, access } of roles.values()) {
@@ -151,7 +159,7 @@ function countsIn({ auditLog, redisUrl }: Pick<Config, 'auditLog' | 'redisUrl'>)
 async function tryAccount(
   baseUrl: string,
   apiKey: string,
-  { config, tryWrites }: Wanted,
+  { config, tryWrites, confirms }: Wanted,
   say: (line: string) => void,
 ): Promise<boolean> {
   const { origin, prefix } = splitBaseUrl(baseUrl);
@@ -185,7 +193,7 @@ async function tryAccount(
   const shown = await prefixShown(account, exchanged.text);
   const prefixIsRight = reportPrefix(shown, config.idPrefix, say);
   const idPrefix = shown ?? config.idPrefix;
-  const works = await reportTools({ ...account, config: { ...config, idPrefix } }, { tryWrites, say });
+  const works = await reportTools({ ...account, config: { ...config, idPrefix } }, { tryWrites, confirms, say });
   return prefixIsRight && works;
 }
 

@@ -69,11 +69,7 @@ export async function buildApp(parts: AppParts): Promise<HttpApp> {
       ? { links: approvalPages }
       : {
           pageOf: id => approvalPageAddress(app, approvalPages, id),
-          links: {
-            // A client that holds the credential of the page's sign-in could sign in as well as its user.
-            by: settings.auth === 'oauth' ? 'person' : 'link',
-            addressOf: async id => approvalPageAddress(app, approvalPages, id),
-          },
+          links: { by: approvalPages.by, addressOf: async id => approvalPageAddress(app, approvalPages, id) },
         };
   const { authenticate, bindings } = createAdmission(settings, parts.runtime);
   const handler = createMcpHandler(

@@ -12,12 +12,11 @@ import { createTracing } from '../logs/trace.ts';
 import type { Observer } from '../logs/types.ts';
 import { addExtensions } from '../protocol/extensions.ts';
 import { createRuntime, type Runtime } from '../runtime.ts';
-import { confirmText } from '../settings/confirm-text.ts';
 import { usualLimits } from '../settings/limits.ts';
 import { type Config, ConfigError } from '../settings/settings.ts';
 import { createAccepted } from './accepted-keys.ts';
 import { buildApp, type HttpApp } from './app.ts';
-import { approvalPageOffer } from './approve/offer.ts';
+import { approvalPageOffer, confirmTextWith } from './approve/offer.ts';
 import { settingsFrom } from './configure.ts';
 import { readinessChecks } from './readiness.ts';
 import type { HttpSettings } from './settings.ts';
@@ -46,10 +45,8 @@ export async function serveHttp(options: ServeOptions): Promise<HttpServer> {
 async function rolesOf({ roles: path }: Config): Promise<Roles | undefined> {
   if (path === undefined) return undefined;
   const { readRoles } = await import('../../calls/access/roles/file.ts');
-  return readRoles(
-    path,
-    tools.map(({ name }) => name),
-  );
+  const names = tools.map(({ name }) => name);
+  return readRoles(path, names);
 }
 
 async function serve(options: ServeOptions, settings: HttpSettings): Promise<HttpServer> {
@@ -118,16 +115,16 @@ async function listen({ app }: HttpApp, { host, port }: HttpSettings): Promise<v
 function announce(url: string, config: Config, settings: HttpSettings, log: Logger): void {
   const auth = config.httpAuth ?? 'none';
   const pages = approvalPageOffer(settings);
-  const noLinks = 'missing' in pages ? pages.missing : undefined;
+  const text = confirmTextWith(config, pages, settings.roles);
   if (process.stderr.isTTY && log.isLevelEnabled('info')) {
     const account = config.demo ? 'the demo account' : (config.baseUrl ?? 'no billing account');
     console.error(`Serving MCP at ${url} for ${audiences[auth]}, with ${account}. Stop with Ctrl-C.`);
-    console.error(confirmText(config, noLinks));
+    console.error(text);
     return;
   }
   log.info({ url, auth }, 'serving');
-  log.info({ confirm: config.confirm, ask: config.ask }, confirmText(config, noLinks));
-  if (noLinks !== undefined) log.info({ fix: noLinks }, 'no page for approving writes');
+  log.info({ confirm: config.confirm, ask: config.ask }, text);
+  if ('missing' in pages) log.info({ fix: pages.missing }, 'no page for approving writes');
 }
 
 const audiences: Record<NonNullable<Config['httpAuth']>, string> = {

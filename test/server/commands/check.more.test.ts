@@ -75,6 +75,15 @@ describe('the table', () => {
     expect(separate.filter(({ name }) => !stdout.includes(`\n  ${name}: `))).toEqual([]);
   });
 
+  it('names what a server over HTTP lacks for approval pages, and refuses settings that would stop its start', async () => {
+    const flags = ['--http', '--host', '0.0.0.0', '--allowed-hosts', '*', '--http-auth', 'token'];
+    const { stdout } = await check(service.baseUrl, { BILLING_HTTP_TOKENS: 'token-of-anna-0000001' }, ...flags);
+    expect(stdout).toContain('Links do not work here');
+    expect(stdout).toContain('To change that, set BILLING_HTTP_PUBLIC_URL,');
+    const short = await check(service.baseUrl, { BILLING_HTTP_TOKENS: 'short' }, ...flags);
+    expect(short.stdout).toContain('✗ Configuration: Bearer token 1');
+  });
+
   it('of a service with the operations alone says which lookups are not there', async () => {
     const { url } = await door({
       instead: (method, path) => (isOperation(method, path) ? undefined : [404, 'resource_not_found']),

@@ -132,12 +132,8 @@ async function put(
 ): Promise<Decision> {
   const unavailable = (store: 'used confirmations' | 'prompts'): Decision =>
     refused(refuse('confirmation_unavailable', { ...ofConfirmation(write), cannotBe: 'requested', store }));
-  let store: string;
-  try {
-    store = await parts.stores.spent.mark();
-  } catch {
-    return unavailable('used confirmations');
-  }
+  const store = await parts.stores.spent.mark().catch(() => undefined);
+  if (store === undefined) return unavailable('used confirmations');
   const id = randomBytes(16).toString('base64url');
   const facts = digestsOf(question.facts, parts);
   const shownDigest = digestOf(shownText(question, lead));
@@ -277,12 +273,8 @@ function declined(
   parts.heard?.(route, said === 'declined' && askedFor < atOnceMs ? 'declined_at_once' : said);
   const tool = write.tool.name;
   if (said === 'no') return { kind: 'declined', error: refuse('declined', { case: 'person', tool }) };
-  const facts = {
-    case: 'host',
-    tool,
-    another: settingsAfter(parts, write, route, typed === undefined ? 'always' : 'typed'),
-  } as const;
-  return { kind: 'declined', error: refuse(said, facts) };
+  const another = settingsAfter(parts, write, route, typed === undefined ? 'always' : 'typed');
+  return { kind: 'declined', error: refuse(said, { case: 'host', tool, another }) };
 }
 
 /** Neither yes nor no. A client that accepted without an answer gets the question for the assistant, if allowed. */
@@ -301,21 +293,12 @@ async function unanswered(
   const byAssistant = (other: AskRoute) => (other === 'link' || other === 'token') && ways[other].fits(write);
   const fallback = empty && level !== 'auto' ? waysInForce(parts, write, level).find(byAssistant) : undefined;
   const again = fallback && (await put(parts, write, question, { route: fallback, round: 0, lead: undefined }));
-  const { confirmation, expires_at, link } = again?.kind === 'needs_token' ? again : ({} as Partial<NeedsToken>);
-  const token =
-    confirmation === undefined || expires_at === undefined
-      ? undefined
-      : { confirmation, expires_at, ...(link && { link }) };
-  const further = {
-    token,
-    route: next === route ? undefined : next,
-    another: settingsAfter(parts, write, route, level),
-  };
-  const facts = { tool: write.tool.name, question: question.message, reason, ...further };
-  return refused(refuse('question_unanswered', facts));
+  const { confirmation, expires_at, link } = { link: undefined, ...(again?.kind === 'needs_token' && again) };
+  const token = confirmation && expires_at ? { confirmation, expires_at, ...(link && { link }) } : undefined;
+  const facts = { tool: write.tool.name, question: question.message, reason, token };
+  const further = { route: next === route ? undefined : next, another: settingsAfter(parts, write, route, level) };
+  return refused(refuse('question_unanswered', { ...facts, ...further }));
 }
-
-type NeedsToken = Extract<Decision, { kind: 'needs_token' }>;
 
 const refused = (error: OwnError): Decision => ({ kind: 'refused', error });
 

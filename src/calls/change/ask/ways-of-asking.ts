@@ -187,6 +187,8 @@ async function openPage(
   parts: WriteParts,
   link?: Approval['link'],
 ): Promise<void> {
+  const by = linksOf(call.client)?.by ?? 'link';
+  const shown = digestOf(shownText(question, lead));
   const approval: Approval = {
     caller: credentialOf(call.caller),
     question: question.question,
@@ -196,13 +198,7 @@ async function openPage(
     expires: call.now.getTime() + CONFIRMATION_TTL_MS,
     ...(question.typed !== undefined && { typed: question.typed }),
     ...(question.values?.length && { values: question.values }),
-    write: {
-      binding: bindingOf(call, parts),
-      store,
-      by: linksOf(call.client)?.by ?? 'link',
-      ...namesOf(parts, call),
-      question: digestOf(shownText(question, lead)),
-    },
+    write: { ...namesOf(parts, call), binding: bindingOf(call, parts), store, by, question: shown },
     ...(link && { link }),
   };
   await parts.stores.approvals.open(page, approval, (approval.values ? 4 : 2) * CONFIRMATION_TTL_MS);
@@ -272,13 +268,8 @@ function asForm({ question, signed, lead }: Showing): Asked {
 
 function asToken({ call, signed, lead }: Showing, onPage: boolean): Extract<Asked, { kind: 'needs_token' }> {
   const expires_at = new Date(call.now.getTime() + CONFIRMATION_TTL_MS).toISOString();
-  return {
-    kind: 'needs_token',
-    onPage,
-    confirmation: signed,
-    expires_at,
-    ...(lead !== undefined && { changed: lead }),
-  };
+  const changed = lead !== undefined && { changed: lead };
+  return { kind: 'needs_token', onPage, confirmation: signed, expires_at, ...changed };
 }
 
 const longestTitle = 120;

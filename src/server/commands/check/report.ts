@@ -4,7 +4,6 @@ import { createAccess } from '../../../calls/access/access.ts';
 import { confirmationOf } from '../../../calls/change/fields/kinds.ts';
 import { type AnyTool, isSet } from '../../../definition/define.ts';
 import { confirmRules } from '../../settings/confirm-rules.ts';
-import { confirmText, missingPages } from '../../settings/confirm-text.ts';
 import type { Account } from './connection.ts';
 import { readFirsts } from './ids.ts';
 import { createSightings } from './sightings.ts';
@@ -16,7 +15,7 @@ const groups = ['reads and computations', 'lookups', 'writes'] as const;
 /** Prints the table. True when something answers and nothing that was tried fails. */
 export async function reportTools(
   account: Account,
-  { tryWrites, say }: { tryWrites: boolean; say: (line: string) => void },
+  { tryWrites, confirms, say }: { tryWrites: boolean; confirms: string; say: (line: string) => void },
 ): Promise<boolean> {
   const { config } = account;
   const offered = createAccess({ ...config, mask: undefined }, toolDefinitions)({ scopes: null }).tools;
@@ -39,8 +38,7 @@ export async function reportTools(
   say(sumOf(all));
   for (const line of sightings.report(toolDefinitions.filter(tool => offered.includes(tool)))) say(line);
   for (const line of advice(all, toolDefinitions.length - offered.length)) say(line);
-  // Pages over HTTP are offered by the server alone, which says at its start where it has none.
-  say(confirmText(config, config.http ? undefined : missingPages(process.env)));
+  say(confirms);
   if (!config.readOnly) for (const line of confirmTable(config.confirm, offered)) say(line);
   return all.some(({ state }) => state === 'answers') && !all.some(({ state }) => state === 'fails');
 }
@@ -68,19 +66,13 @@ function sumOf(all: readonly Tried[]): string {
   const share = (group: (typeof groups)[number], rows = of(group)) => `${answered(rows)} of ${rows.length} ${group}`;
   const writes = of('writes');
   const tried = writes.filter(({ state }) => state !== 'not tried');
+  const untested = writes.length - tried.length;
   const reads = groups.slice(0, 2).filter(group => of(group).length > 0);
-  return [
+  return `${[
     `${reads.map(group => share(group)).join(' and ')} answer`,
     ...(tried.length > 0 ? [`${answered(tried)} of ${tried.length} tested updates work`] : []),
-    writes.length === tried.length
-      ? writes.length === 0
-        ? 'no writes are offered'
-        : ''
-      : `${writes.length - tried.length} writes not tested`,
-  ]
-    .filter(part => part !== '')
-    .join('; ')
-    .concat('.');
+    ...(writes.length === 0 ? ['no writes are offered'] : untested > 0 ? [`${untested} writes not tested`] : []),
+  ].join('; ')}.`;
 }
 
 function advice(all: readonly Tried[], hidden: number): string[] {

@@ -1,11 +1,14 @@
 /** Where the approval pages are, on which a user approves or declines a write, and when they can be offered. */
+import type { AccessRoles } from '../../../calls/access/access.ts';
+import { levelFor, type PageLinks, proofOf, provesAtLeast } from '../../../definition/asking.ts';
+import { confirmText } from '../../settings/confirm-text.ts';
 import { isLoopback } from '../../settings/proxies.ts';
 import type { HttpSettings } from '../settings.ts';
 
 /** The path of all approval pages on this server; a proxy maps the public path to it. */
 export const approvalPath = '/approve/';
 
-export interface ApprovalPageOffer {
+export interface ApprovalPageOffer extends Pick<PageLinks, 'by'> {
   /** The public address of all approval pages, with `/` at its end; `port` counts only where no public URL is set. */
   base(port: number): URL;
   /** Cookies travel over https only. */
@@ -34,6 +37,32 @@ export function approvalPageOffer({
   return {
     // The endpoint's last path segment is replaced.
     base: port => new URL('approve/', url ?? `http://${name}:${port}/mcp`),
+    // A client that holds the credential of the page's sign-in could sign in as well as its user.
+    by: auth === 'oauth' ? 'person' : 'link',
     secure: url?.protocol === 'https:',
   };
+}
+
+/** How users confirm writes; also which roles cannot write, because no method here proves what they take. */
+export function confirmTextWith(
+  config: Parameters<typeof confirmText>[0],
+  offer: ReturnType<typeof approvalPageOffer>,
+  roles: AccessRoles = new Map(),
+): string {
+  const text = confirmText(config, 'missing' in offer ? offer.missing : undefined);
+  const proven = config.ask.map(route => proofOf(route, 'missing' in offer ? 'policy' : offer.by));
+  const inVain = [...roles].flatMap(
+    ([
+      name,
+      {
+        access: { readOnly, proof = 'policy' },
+      },
+    ]) => {
+      const isAsked = !(config.readOnly || readOnly) && (config.confirm === 'always' || levelFor(proof) === 'always');
+      return isAsked && !proven.some(by => provesAtLeast(by, proof)) ? name : [];
+    },
+  );
+  return inVain.length === 0
+    ? text
+    : `${text} No method here proves the confirmed_by of these roles, so they cannot write: ${inVain.join(', ')}. To change that, add form to BILLING_ASK, or url or link with BILLING_HTTP_AUTH=oauth.`;
 }
