@@ -51,7 +51,7 @@ describe.skipIf(missing)('the page of each write', () => {
       const shown = await contentOf(frame);
       expect(shown).toMatch(done);
       expect(shown).toMatch(back);
-      expect(shown).toContain('Confirmed by the button on this page');
+      expect(shown).toContain('the button on this page');
       const anew = await host.show(pageOf(tool), result);
       await expectNotSideways(anew);
       expect(await contentOf(anew)).toBe(shown);

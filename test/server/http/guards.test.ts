@@ -229,7 +229,7 @@ describe('refuses with a JSON-RPC error, before the protocol is reached,', () =>
     expect(answer.body).toMatchObject({
       jsonrpc: '2.0',
       id: null,
-      error: { message: 'The request took too long to arrive' },
+      error: { message: expect.stringContaining('too long to arrive') },
     });
     expect(tiny.callers).toEqual([]);
   });

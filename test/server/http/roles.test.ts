@@ -66,26 +66,16 @@ describe('a token of the list', () => {
       'a role that is not in the file',
       `${one} role=raeder`,
       { BILLING_ROLES: rolesPath },
-      /^Bearer token 1: there is no role "raeder" in BILLING_ROLES\. Did you mean reader\?$/,
+      /^Bearer token 1: .*"raeder".*reader\?$/,
     ],
     [
       'a role like no other',
       `${one} role=chef`,
       { BILLING_ROLES: rolesPath },
-      /"chef" in BILLING_ROLES\. Roles: reader, seller, one, acme\.$/,
+      /"chef" in BILLING_ROLES.*reader, seller, one, acme\.$/,
     ],
-    [
-      'a role without a file of roles',
-      `${one} role=reader`,
-      {},
-      /^Bearer token 1 has a role, but BILLING_ROLES is not set/,
-    ],
-    [
-      'anything else behind the token',
-      `${one} reader`,
-      { BILLING_ROLES: rolesPath },
-      /^Bearer token 1 must have at least 16 letters/,
-    ],
+    ['a role without a file of roles', `${one} role=reader`, {}, /but BILLING_ROLES is not set/],
+    ['anything else behind the token', `${one} reader`, { BILLING_ROLES: rolesPath }, /must have at least 16 letters/],
   ];
   it.each(mistakes)('stops the start with %s', (_, line, settings, problem) => {
     const known = settings.BILLING_ROLES === undefined ? undefined : roles;
@@ -104,10 +94,7 @@ describe('a token of the list', () => {
     const tiny = await startTiny({ auth: 'token', tokens: [{ name: 'desk', token: one }], roles });
     const answer = await send(tiny.url, callOf(), bearer(one));
     expect(answer.status).toBe(403);
-    expect(answer.body.error).toEqual({
-      ...{ code: -32000, data: { code: 'role_missing' } },
-      message: 'Every caller needs a role, and this bearer token names none. Ask an administrator for access.',
-    });
+    expect(answer.body.error).toMatchObject({ code: -32000, data: { code: 'role_missing' } });
     // Another token with the same scopes would not help: nothing invites the client to sign in again.
     expect(answer.headers.get('www-authenticate')).toBeNull();
     expect(tiny.callers).toEqual([]);
@@ -117,7 +104,7 @@ describe('a token of the list', () => {
 describe('the settings', () => {
   const account = { BILLING_BASE_URL: 'https://billing.example.com', BILLING_API_KEY: 'key' };
   it.each<[Record<string, string>, RegExp]>([
-    [{ BILLING_ROLES: rolesPath }, /^BILLING_ROLES needs --http with BILLING_HTTP_AUTH=token or oauth/],
+    [{ BILLING_ROLES: rolesPath }, /^BILLING_ROLES needs --http with BILLING_HTTP_AUTH=token/],
     [{ BILLING_ROLES: rolesPath, BILLING_HTTP_AUTH: 'none' }, /^BILLING_ROLES needs --http with/],
   ])('%o stop the start', (env, problem) => {
     expect(() => loadConfig(['--http'], { ...account, ...env })).toThrow(problem);
@@ -153,7 +140,7 @@ describe('the settings', () => {
       BILLING_HTTP_AUTH: 'token',
       BILLING_HTTP_TOKENS: 'a'.repeat(20),
     });
-    expect(() => createRuntime({ config })).toThrow(/^BILLING_ROLES is only for HTTP\. Add --http/);
+    expect(() => createRuntime({ config })).toThrow(/^BILLING_ROLES is only for HTTP/);
   });
 });
 
@@ -320,6 +307,6 @@ describe('a question on a page', () => {
     expect(seen.map(([status]) => status)).toEqual([403, 403, 200]);
     expect(seen[0]![1]).toContain('This question is for someone else.');
     expect(seen[1]![1]).toContain('this bearer token names none');
-    expect(seen[2]![1]).toContain('An assistant with the token anna, in the role seller');
+    expect(seen[2]![1]).toContain('token anna, in the role seller');
   });
 });

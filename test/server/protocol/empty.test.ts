@@ -56,7 +56,7 @@ describe('a success without a record', () => {
       body = answered;
       const { summary, error } = await call('update_invoice', invoice);
       expect(error).toMatchObject({ code: 'invalid_answer', changed: 'unknown' });
-      expect(summary).toMatch(/^It is unknown whether anything was changed/);
+      expect(summary).toMatch(/^It is unknown whether/);
     },
   );
 });

@@ -146,8 +146,8 @@ describe('the prefix that an answer shows', () => {
   });
 
   it.each<[string, string | undefined, string]>([
-    ['configured', 'other_', 'IDs in this answer begin with acme_, but BILLING_ID_PREFIX is other_'],
-    ['shown before', undefined, 'IDs in this answer begin with acme_, but earlier ones begin with other_'],
+    ['configured', 'other_', 'BILLING_ID_PREFIX is other_'],
+    ['shown before', undefined, 'earlier ones begin with other_'],
   ])('is another than %s: the call says so, until an answer agrees', (_, configured, problem) => {
     const known = { configured, shown: configured, problem: null };
     const renaming = createRenaming(known);

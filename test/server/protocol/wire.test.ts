@@ -70,7 +70,7 @@ it('an endless message ends the connection, and the program with its embedded se
   child.stdin.write('x'.repeat(11 * 1024 * 1024));
   const { code, stderr } = await ended;
   expect(code).toBe(0);
-  expect(stderr).toContain('A message is larger than 10485760 bytes');
+  expect(stderr).toContain('is larger than 10485760 bytes');
 });
 
 it('answers reach a client that reads them only after it has closed stdin', async () => {

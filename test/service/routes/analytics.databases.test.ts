@@ -188,7 +188,7 @@ describe.skipIf(missing)(`analytics on ${name}`, () => {
 
     it('is not filtered by an unknown entity, and says so', async () => {
       const { headers } = await report('gross_revenue?billing_entity_code=none&month=1&page=2');
-      expect(headers['x-service-notice']).toBe('these query keys had no effect: month, page, billing_entity_code');
+      expect(headers['x-service-notice']).toContain('no effect: month, page, billing_entity_code');
       expect(await revenue('?billing_entity_code=none')).toEqual(all);
     });
   });

@@ -156,10 +156,10 @@ onDatabase('the catalogue', database, records, account => {
       '/billing_entities',
       '/plans',
     ]) {
-      expect(await account.notice(`${path}?search_term=x`)).toBe('these query keys had no effect: search_term');
+      expect(await account.notice(`${path}?search_term=x`)).toContain('no effect: search_term');
     }
     expect(await account.notice('/plans?page=1&per_page=2')).toBeUndefined();
-    expect(await account.notice('/billing_entities?page=1')).toBe('these query keys had no effect: page');
+    expect(await account.notice('/billing_entities?page=1')).toContain('no effect: page');
   });
 
   it('shows what a coupon takes, how often, and from what', async () => {
@@ -291,6 +291,6 @@ onDatabase('the lists of applied coupons', database, records, account => {
 
   it('keys without effect are named', async () => {
     const notice = await account.notice('/applied_coupons?status=used&coupon_code=a');
-    expect(notice).toBe('these query keys had no effect: coupon_code, status');
+    expect(notice).toContain('no effect: coupon_code, status');
   });
 });

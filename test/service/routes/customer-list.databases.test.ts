@@ -142,12 +142,10 @@ onDatabase('the list of customers', database, records, account => {
   });
 
   it('names the keys that had no effect', async () => {
-    expect(await account.notice('/customers?search=foo&account_type=partner&page=1&per_page=5&countries[]=FR')).toBe(
-      'these query keys had no effect: search, account_type',
-    );
+    expect(
+      await account.notice('/customers?search=foo&account_type=partner&page=1&per_page=5&countries[]=FR'),
+    ).toContain('no effect: search, account_type');
     expect(await account.notice('/customers?metadata[tier]=gold&states[]=x&search_term=')).toBeUndefined();
-    expect(await account.notice('/customers?external_id=a&search_term=b')).toBe(
-      'these query keys had no effect: search_term',
-    );
+    expect(await account.notice('/customers?external_id=a&search_term=b')).toContain('no effect: search_term');
   });
 });

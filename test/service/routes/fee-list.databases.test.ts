@@ -101,7 +101,7 @@ onDatabase('the list of fees', database, records, account => {
   });
 
   it('keys without effect are named', async () => {
-    expect(await account.notice('/fees?invoice_id=draft')).toBe('these query keys had no effect: invoice_id');
+    expect(await account.notice('/fees?invoice_id=draft')).toContain('no effect: invoice_id');
   });
 
   describe('when an invoice changes', () => {

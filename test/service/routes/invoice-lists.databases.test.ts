@@ -231,8 +231,8 @@ onDatabase('the lists of invoices', database, records, account => {
   });
 
   it('names the keys that had no effect', async () => {
-    expect(await account.notice('/invoices?issuing_date_from=soon&due_date=2026-03-01&status=draft')).toBe(
-      'these query keys had no effect: due_date, issuing_date_from',
+    expect(await account.notice('/invoices?issuing_date_from=soon&due_date=2026-03-01&status=draft')).toContain(
+      'no effect: due_date, issuing_date_from',
     );
   });
 

@@ -72,6 +72,6 @@ it.each(['entitlements', 'charges', 'fixed_charges'])('%s: by default of an acti
     expect(await of(`?subscription_status=${unknown}`)).toMatchObject({ status: 404, code: 'subscription_not_found' });
   const active = (query: string) => opened.get(`/subscriptions/sub/${name}${query}`);
   const { headers } = await active('?metric=units');
-  expect(headers['x-service-notice']).toBe('these query keys had no effect: metric');
+  expect(headers['x-service-notice']).toContain('no effect: metric');
   expect((await active('?subscription_status=active')).headers).not.toHaveProperty('x-service-notice');
 });

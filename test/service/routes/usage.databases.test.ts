@@ -400,7 +400,7 @@ describe.skipIf(missing)(`usage on ${name}`, () => {
 
     it('names ignored query keys in the notice', async () => {
       const { headers } = await current('&charge=units&group[a]=1&filter_by_presentation=[]&per_page=5');
-      expect(headers['x-service-notice']).toBe('these query keys had no effect: charge, per_page');
+      expect(headers['x-service-notice']).toContain('no effect: charge, per_page');
       expect((await current('&charge_code=charge-units')).headers).not.toHaveProperty('x-service-notice');
     });
 

@@ -172,9 +172,7 @@ onDatabase('the list of a wallet’s transactions', database, records, account =
   });
 
   it('ignored values are named', async () => {
-    expect(await account.notice(`${path}?status=done&transaction_type=inbound`)).toBe(
-      'these query keys had no effect: status',
-    );
+    expect(await account.notice(`${path}?status=done&transaction_type=inbound`)).toContain('no effect: status');
   });
 
   describe.each(['consumptions', 'fundings'])('%s', part => {
