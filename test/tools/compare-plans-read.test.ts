@@ -70,7 +70,7 @@ describe('the usage of a subscription', () => {
     const answer = await compare('current', current(used('calls', '5000.0')));
     expect(answer.asked[0]).toBe('/customers/acme/current_usage?external_subscription_id=acme-pro');
     expect(answer.asked.filter(path => path.includes('usage'))).toHaveLength(1);
-    expect(answer.summary).toContain('“small” $510.00, “large” $60.00'.replaceAll(/[“”]/g, ''));
+    expect(answer.summary).toContain('5,000 calls: “small” $510.00, “large” $60.00'.replaceAll(/[“”]/g, ''));
     expect(factsOf(answer.summary)).toContain('1 Feb · 28 Feb · 2026 · (UTC)');
   });
 

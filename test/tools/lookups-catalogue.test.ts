@@ -110,7 +110,7 @@ describe('list_catalogue', () => {
     [{ frequency: 'recurring', frequency_duration: null }, '$10.00 on several invoices'],
     [
       { frequency: 'forever', billable_metric_codes: ['metric6'], expiration_at: '2027-07-22T06:30:00Z' },
-      'limited to usage of metric6, until',
+      'usage of metric6, until 22 Jul 2027',
     ],
     [{ frequency: 'once', plan_codes: ['plan1', 'plan2'] }, 'limited to plans plan1 and plan2'],
   ])('says on how many invoices a coupon counts, for what and until when: %j', async (fields, said) => {

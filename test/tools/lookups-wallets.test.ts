@@ -191,10 +191,13 @@ describe('list_wallets', () => {
   });
 
   it.each([
-    [{ trigger: 'interval', interval: 'monthly', method: 'target', target_ongoing_balance: '500.0' }, 'each month'],
+    [
+      { trigger: 'interval', interval: 'monthly', method: 'target', target_ongoing_balance: '500.0' },
+      /each month, .*reach 500/,
+    ],
     [
       { trigger: 'interval', interval: 'weekly', method: 'fixed', paid_credits: '10.0', granted_credits: '2.0' },
-      'each week',
+      /each week, .*10 credits .*2 credits/,
     ],
     [
       {
@@ -204,12 +207,12 @@ describe('list_wallets', () => {
         target_ongoing_balance: '50',
         grants_target_top_up: true,
       },
-      'when 5 credits or fewer',
+      /when 5 credits or fewer .*reach 50/,
     ],
   ])('says the rule %j', async (rule, words) => {
     world.script({ [ofNorthwind]: wallets(wallet(1, { recurring_transaction_rules: [rule] })) });
     const { summary } = await world.call('list_wallets', { external_customer_id: 'northwind' });
-    expect(summary).toContain(`Top-up rule: ${words}`);
+    expect(summary).toMatch(words);
   });
 
   const monthly = {
@@ -300,7 +303,7 @@ describe('list_wallets', () => {
         },
         [movesOf(2)]: refusal(403, 'forbidden'),
       },
-      '$7.00 from 1 Oct (UTC)',
+      '$7.00 from 1 Oct (UTC) for “Wallet',
     ],
     ['there are more than ten wallets', Array.from({ length: 11 }, (_, n) => one(n + 1)), {}, 'at most 10'],
   ])('answers the rest, and says which top-ups are left out, where %s', async (_, list, script, told) => {

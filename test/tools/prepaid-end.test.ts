@@ -84,12 +84,12 @@ describe('a preview of a running period', () => {
     expect(await preview([], {})).toContain('Not included: calls, billed per event.');
   });
 
-  it.each<[string, JsonRecord[], JsonRecord, string]>([
-    ['one', [at(10_000), at(90_000)], since(0, 18_006), '$180.06, has passed the usage threshold'],
-    ['a step', [at(10_000), at(5_000, true)], since(12_000, 10_000), '$220.00, has passed the usage threshold'],
+  it.each<[string, JsonRecord[], JsonRecord, RegExp]>([
+    ['one', [at(10_000), at(90_000)], since(0, 18_006), /\$180\.06, has passed .*\$100\.00 in/],
+    ['a step', [at(10_000), at(5_000, true)], since(12_000, 10_000), /\$220\.00, has passed .*\$200\.00 in/],
   ])('tells that usage has passed a threshold: %s', async (_, thresholds, lifetime, sentence) => {
     const summary = await preview(thresholds, lifetime);
-    expect(summary).toContain(sentence);
+    expect(summary).toMatch(sentence);
     expect(summary).toContain('invoices it before the period ends');
     expect(await preview(thresholds, lifetime, { progressive_billing_disabled: true })).not.toContain('threshold');
   });

@@ -181,7 +181,7 @@ describe('an argument that is listed as pairs or JSON text', () => {
     [
       'update_subscription',
       { external_id: 's', plan_overrides: { charges: ['{"id":"c","propertys":{}}'] } },
-      'did you mean properties?',
+      'plan_overrides.charges[0].propertys is not known',
     ],
     ['update_wallet', { svc_id: id, payment_method: 'manual' }, 'payment_method must be an object'],
     [

@@ -11,7 +11,7 @@ const summary = (name: string, record: unknown, args: JsonRecord = {}) =>
   toolByName.get(name)!.say(record as object, { args, now });
 
 describe('summaries say what is unusual first', () => {
-  it.each<[string, string, JsonRecord, string]>([
+  it.each<[string, string, JsonRecord, string | RegExp]>([
     [
       'an overdue invoice',
       'update_invoice',
@@ -52,7 +52,7 @@ describe('summaries say what is unusual first', () => {
         type: 'manual',
         invoice_numbers: ['INV-1'],
       },
-      'invoice INV-1: failed. No reason',
+      /¥1,250 .*INV-1: failed\. No reason/,
     ],
     [
       'a terminated subscription',
@@ -71,13 +71,13 @@ describe('summaries say what is unusual first', () => {
         ongoing_balance_cents: 0,
         expiration_at: null,
       },
-      'Wallet “Prepaid” (main) is empty',
+      /“Prepaid” \(main\) is empty\..*€0\.00 is left/,
     ],
     [
       'an expired wallet',
       'update_wallet',
       { code: 'main', balance_cents: 100, currency: 'EUR', expiration_at: '2026-01-01T00:00:00Z' },
-      'expired on 1 Jan, 00:00',
+      /expired on 1 Jan, 00:00 .*€1\.00/,
     ],
     [
       'an alert that is crossed',
@@ -91,7 +91,7 @@ describe('summaries say what is unusual first', () => {
         thresholds: [{ value: '1000.0', recurring: false }],
         last_processed_at: null,
       },
-      'already past 1,000 minor units',
+      /900 minor units .*1,000 minor units/,
     ],
     [
       'a tax error',
@@ -119,16 +119,16 @@ describe('summaries say what is unusual first', () => {
       'a failed wallet transaction',
       'get_wallet_transaction',
       { status: 'failed', credit_amount: '10.0', failed_at: '2026-01-31T10:00:00Z' },
-      'failed on 31 Jan, 10:00',
+      /failed on 31 Jan, 10:00 .*10 credits/,
     ],
     [
       'an event of no subscription',
       'get_event',
       { transaction_id: 't', code: 'api', external_subscription_id: null, properties: { n: 3, ok: true } },
-      'names no subscription',
+      /names no subscription.*n 3 and ok true/,
     ],
   ])('%s', (_what, name, record, expected) => {
-    expect(summary(name, record)).toContain(expected);
+    expect(summary(name, record)).toMatch(expected);
   });
 
   const next_action = { type: 'redirect_to_url', redirect_to_url: { url: 'https://pay.example.test/3ds?x=1' } };
@@ -172,7 +172,7 @@ describe('summaries say what is unusual first', () => {
       },
       ...{ ongoing_balance_cents: 100, expiration_at: '2026-12-31T00:00:00Z', recurring_transaction_rules: [{}] },
     };
-    expect(summary('update_wallet', record)).toContain('has ended (on 10 Jan, 12:00');
+    expect(summary('update_wallet', record)).toMatch(/\(on 10 Jan, 12:00 .*€1\.00/);
   });
 
   it('calls no amount of a voided invoice due', () => {
@@ -307,7 +307,7 @@ describe('a preview is explained', () => {
       'follows later',
       { downgrade_plan_date: '2027-01-01', terminated_at: '2027-01-02T10:59:59Z' },
       [],
-      'plan1 replaces it on 1 Jan',
+      'replaces it on 1 Jan 2027',
     ],
     [
       'follows at once',

@@ -153,7 +153,7 @@ describe('an object or list as JSON text', () => {
     [
       'update_subscription',
       { external_id: 's', plan_overrides: { charges: [{ id: 'c' }, { id: 'd', propertis: {} }] } },
-      'did you mean properties?',
+      'plan_overrides.charges[1].propertis is not known',
     ],
     [
       'update_subscription',
@@ -168,7 +168,11 @@ describe('an object or list as JSON text', () => {
       },
       'graduated_ranges must be a list',
     ],
-    ['update_wallet', { svc_id: id, recurring_transaction_rules: [{ triger: 'interval' }] }, 'did you mean trigger?'],
+    [
+      'update_wallet',
+      { svc_id: id, recurring_transaction_rules: [{ triger: 'interval' }] },
+      'recurring_transaction_rules[0].triger is not known',
+    ],
     [
       'update_wallet',
       { svc_id: id, recurring_transaction_rules: [{ interval: 'month' }] },
@@ -178,7 +182,7 @@ describe('an object or list as JSON text', () => {
     [
       'create_subscription_alert',
       { external_id: 's', alerts: [{ code: 'a', alert_type: 'current_usage_amount', thresholds: [{ valeu: '1' }] }] },
-      'did you mean value?',
+      'alerts[0].thresholds[0].valeu is not known',
     ],
   ])('is refused by %s in %j with the same sentence', async (tool, args, message) => {
     server.taken();

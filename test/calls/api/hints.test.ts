@@ -30,17 +30,17 @@ describe('the reason why one of several alerts is refused', () => {
   it.each<[details: object, reason: string, step: string]>([
     [
       { 1: { params, errors: { 'thresholds:value': ['value_is_invalid'] } } },
-      'thresholds[].value has a value',
+      'alerts[1].thresholds[].value has a value',
       'Correct alerts[1].thresholds[].value, then call again.',
     ],
     [
       { 0: { params, errors: 'billable_metric_not_found' }, 2: { params, errors: { code: ['value_already_exist'] } } },
-      'alerts[2].code is already taken',
+      'alerts[0] billable_metric_not_found; alerts[2].code is already',
       'Correct alerts[0], alerts[2].code, then call again.',
     ],
     [
       { 1: { params, errors: { base: ['alert_already_exists'] } } },
-      '(alert_already_exists)',
+      'alerts[1] is the same',
       'list_subscription_alerts',
     ],
   ])('%j', (details, reason, step) => {
@@ -123,7 +123,7 @@ describe('the next step', () => {
   });
 
   it.each([
-    [{ amount_cents: ['x'] }, 'Correct amount_cents, then call again'],
+    [{ amount_cents: ['x'] }, 'e.g. 1250 for $12.50'],
     [{ amount_cents_x: ['x'], name: ['y'] }, 'Correct amount_cents_x, name, then call again.'],
     [{}, 'Correct the arguments, then call again.'],
     [{ a: [], b: [], c: [], d: [], e: [], f: [] }, 'Correct a, b, c, d, e,'],

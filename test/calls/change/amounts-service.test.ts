@@ -28,7 +28,7 @@ describe('the embedded service under a limit', () => {
   });
 
   it.each<[string, JsonRecord, RegExp | true]>([
-    ['update_wallet', rule('100.01'), /\$1\.00 each are \$100\.01/],
+    ['update_wallet', rule('100.01'), /100\.01 credits at \$1\.00 .*\$100\.01/],
     ['update_wallet', rule('100'), true],
     ['update_add_on', { code: demoIds.add_on_code, amount_currency: 'JPY' }, /is over the limit of ¥100/],
     ['update_add_on', { code: demoIds.add_on_code, amount_cents: 10_001 }, /is over the limit of \$100\.00/],

@@ -83,7 +83,7 @@ describe('a list as a file', () => {
     const { rows, note, next } = await fileAt(csv.uri);
     expect(rows.map(({ number }) => number)).toEqual(['INV-0', 'INV-1', 'INV-2', 'INV-3']);
     expect(rows[0]).toMatchObject({ svc_id: 'id-0', total_amount_cents: '1000', total_amount_major: '10.00' });
-    expect(note).toContain('4 rows of list_invoices, read at');
+    expect(note).toContain('4 rows of list_invoices, read at 2026-11-23T12:00');
     expect(note).toContain('These are the last.');
     expect(next).toBeUndefined();
   });
