@@ -54,7 +54,7 @@ export function describeDifference(compared: Compared, difference: InvoiceDiffer
     ...shownLines.map(line => lineText(line, currency)),
     say`New: ${names('new')}`,
     say`No longer billed: ${names('gone')}`,
-    say`Billed per event, so not in the preview: ${names('by_event')}`,
+    say`Billed per event, not in the preview: ${names('by_event')}`,
     say`Unchanged: ${listed(difference.unchanged, mostLines)}`,
     unequalPeriods(compared),
     ...creditNotes(difference, from, to),
@@ -84,16 +84,15 @@ function planDays({ fees }: Invoice): number | null {
   return spans.length === 0 ? null : Math.max(...spans);
 }
 
-/** `Credit note SKY-1-CN001 on SKY-4: order change`, of notes that say why; without a reason, their description. */
-function creditNotes({ note_reasons: reasons }: Reads, ...invoices: readonly Invoice[]): (string | null)[] {
-  return invoices.flatMap(invoice =>
-    (invoice.credits ?? [])
-      .filter(({ item }) => item?.type === 'credit_note')
-      .map(
-        ({ item }) =>
-          say`Credit note ${code(item?.code)} on ${numberOf(invoice)}: ${reasons?.[item?.svc_item_id ?? ''] ?? quoted(item?.description)}`,
-      ),
-  );
+/** `Credit note SKY-1-CN001: order change`, with its description where no reason is known. Only the earlier invoice is named. */
+function creditNotes({ note_reasons: reasons }: Reads, from: Invoice, to: Invoice): (string | null)[] {
+  const notesOn = ({ credits }: Invoice) =>
+    (credits ?? []).flatMap(({ item }) => item ?? []).filter(({ type }) => type === 'credit_note');
+  const told = new Map(notesOn(from).map(note => [note.code, { note, on: ` on ${numberOf(from)}` }]));
+  for (const note of notesOn(to)) told.set(note.code, { note, on: told.has(note.code) ? ' on both' : '' });
+  return [...told.values()].map(({ note: { code: number, svc_item_id, description }, on }) => {
+    return say`Credit note ${code(number)}${on}: ${reasons?.[svc_item_id ?? ''] ?? quoted(description)}`;
+  });
 }
 
 function headline({ from, to, isRunning }: Compared, cents: number, now: Date): string {
@@ -136,7 +135,7 @@ function causesOf(difference: InvoiceDifference, currency: unknown, tax: string)
     ['quantity', difference.quantity_cents],
     ['price', difference.price_cents],
     ['new lines', whole('new')],
-    ['lines no longer billed', whole('gone')],
+    ['removed lines', whole('gone')],
     ['usage billed per event', whole('by_event')],
     ['lines not split into quantity and price', difference.undivided_cents],
     ['coupons', difference.coupons_cents],

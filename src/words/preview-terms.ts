@@ -35,7 +35,7 @@ export function explainTerms(invoice: Invoice, args: PreviewArguments, taxes = t
       ? null
       : `Taxes and terms come from the plan, the customer and its billing entity${ignoredClause}`;
   const zone = !customer.timezone ? ` and time zone (${zoneOf(invoice) ?? 'UTC'})` : '';
-  return `No stored customer was named. Taxes (${taxes}) come from the plan, otherwise from the default billing entity. Terms${termOf(invoice)}${zone} come from that entity${ignoredClause}. For a customer's own, send customer.external_id`;
+  return `Taxes (${taxes}) come from the plan, else the default billing entity; terms${termOf(invoice)}${zone} from that entity${ignoredClause}. For a customer, send customer.external_id`;
 }
 
 /**

@@ -19,7 +19,7 @@ export const changeTasks: Task[] = [
     calls: [{ tool: 'get_invoice', args: { svc_id: 'SKY-US-001-004', compared_to: 'previous' } }],
     facts: [
       'is $68.47 higher than SKY-US-001-002: $118.67 on 1 Jan → $187.14 on 1 Mar',
-      'new lines +$323.46, lines no longer billed −$10.00, coupons −$23.25, tax +$25.76, credit notes −$60.00, prepaid credits −$187.50 = +$68.47',
+      'new lines +$323.46, removed lines −$10.00, coupons −$23.25, tax +$25.76, credit notes −$60.00, prepaid credits −$187.50 = +$68.47',
       'New: “Priority support” +$150.00',
     ],
   },
@@ -32,7 +32,7 @@ export const changeTasks: Task[] = [
     facts: [
       '$80.39 lower than SKY-US-001-004: $187.14 on 1 Mar → $106.75 in the preview',
       '“Transcription”: 5,200 → 983.9 units −$87.48',
-      'Billed per event, so not in the preview: “Summary tokens”',
+      'Billed per event, not in the preview: “Summary tokens”',
     ],
   },
   {

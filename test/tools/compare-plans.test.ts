@@ -188,7 +188,7 @@ describe('compare_plans', () => {
   ])('says where %s of charges are not counted', async (_, charge) => {
     const charges = [charge];
     const read = { plans: [plan('a', { charges })] };
-    const note = 'minimums and flat amounts are not counted without usage; send usage: [] to count them';
+    const note = 'minimums and flat amounts count only with usage (or usage: [])';
     expect((await compare({ a: { whole: priced(5_000) } }, {}, read)).rows[0]).toMatchObject({ notes: [note] });
     const counted = (await compare({ a: { whole: priced(5_000) } }, { usage: [] }, read)).rows[0];
     expect(counted).toMatchObject({ usage_amount_cents: 1_000, fees_amount_cents: 6_000 });

@@ -275,9 +275,10 @@ describe('get_invoice with compared_to', () => {
   });
 
   it('says why there was a credit note, and what is left of a coupon', async () => {
-    const credit = (type: string, code: string, description: string | null, svc_item_id = uuidOf(9)) => ({
-      item: { type, code, description, svc_item_id },
-    });
+    const credit = (type: string, code: string, description: string | null, svc_item_id = uuidOf(9)) => {
+      return { item: { type, code, description, svc_item_id } };
+    };
+    const late = credit('credit_note', 'CN-6', 'Late');
     const credits = [
       credit('credit_note', 'CN-7', 'Two hours of downtime'),
       credit('credit_note', 'CN-8', 'Not told', uuidOf(8)),
@@ -286,6 +287,7 @@ describe('get_invoice with compared_to', () => {
     const coupon = { coupon_code: 'welcome', coupon_name: 'Welcome', status: 'active', frequency: 'recurring' };
     world.script({
       ...both,
+      [`/invoices/${uuidOf(2)}`]: { invoice: { ...february, credits: [late, credits[1]] } },
       [`/invoices/${uuidOf(3)}`]: { invoice: { ...march, credits } },
       [`/credit_notes/${uuidOf(9)}`]: { credit_note: { reason: 'other' } },
       [`/credit_notes/${uuidOf(8)}`]: { credit_note: { reason: 'duplicated_charge' } },
@@ -295,8 +297,8 @@ describe('get_invoice with compared_to', () => {
       },
     });
     const { summary } = await compare(uuidOf(2));
-    expect(factsOf(summary)).toContain('CN-7 · ACM-0001-001-003 · “Two hours of downtime”');
-    expect(summary).toMatch(/CN-8 on ACM-0001-001-003: [a-z ]*(duplicate|twice)/);
+    expect(factsOf(summary)).toContain('CN-7 · “Two hours of downtime”');
+    expect(summary).toMatch(/CN-6 on ACM-0001-001-002: “Late”.* CN-8 on both: [a-z ]*(duplicate|twice)/);
     expect(summary).toContain('Coupon “Welcome” (welcome): 2 uses left');
   });
 

@@ -37,18 +37,18 @@ describe('whose taxes and terms a preview goes by', () => {
     plans: [daily()],
   };
   const those =
-    'No stored customer was named. Taxes (“vat” 20%) come from the plan, otherwise from the default billing entity. Terms (due after 30 days) and time zone (Europe/Paris) come from that entity';
+    'Taxes (“vat” 20%) come from the plan, else the default billing entity; terms (due after 30 days) and time zone (Europe/Paris) from that entity';
 
   it('is the default entity for nobody stored, and how to get another’s', async () => {
     expect(await told(records, { plan_code: 'plan' })).toContain(
-      `${those}. For a customer's own, send customer.external_id.`,
+      `${those}. For a customer, send customer.external_id.`,
     );
   });
 
   it('is the default entity whatever country and entity are sent', async () => {
     const args = { plan_code: 'plan', customer: { country: 'US' }, billing_entity_code: 'other' };
     expect(await told(records, args)).toContain(
-      `${those}, regardless of country and billing_entity_code. For a customer's own, send customer.external_id.`,
+      `${those}, regardless of country and billing_entity_code. For a customer, send customer.external_id.`,
     );
   });
 

@@ -172,9 +172,9 @@ function onInvoices({ name, invoice_display_name }: AddOn): string {
 
 /**
  * Whether the next invoice is among the uses that are left of an active coupon: what is left of one for once goes to it, and
- * a recurring one counts down by invoice (service-behaviour §11.1). Null where each invoice is one.
+ * a recurring one counts down by invoice (service-behaviour §11.1). Null where each invoice is one. Short: what is left.
  */
-export function comingUse(coupon: AppliedCoupon, now: Date): string | null {
+export function comingUse(coupon: AppliedCoupon, now: Date, isShort = false): string | null {
   const { frequency, frequency_duration_remaining, amount_cents_remaining, amount_currency, percentage_rate } = coupon;
   if (isPast(coupon.expiration_at, now)) return 'expired before the next invoice';
   const unless = opt` unless it expires first, on ${day(coupon.expiration_at, now)}`;
@@ -183,11 +183,11 @@ export function comingUse(coupon: AppliedCoupon, now: Date): string | null {
   if (frequency === 'recurring' && uses !== null)
     return uses < 1
       ? 'used up before the next invoice'
-      : `${count(uses, 'use')} left${uses === 1 ? ', for' : ', including'} the next invoice${unless}`;
+      : `${count(uses, 'use')} left${isShort ? '' : `, ${uses === 1 ? 'for' : 'including'} the next invoice`}${unless}`;
   if (frequency !== 'once') return say`until ${day(coupon.expiration_at, now)}`;
   if (quantity(percentage_rate) !== null) return `for the next invoice only${unless}`;
   if (rest === 0) return 'used up before the next invoice';
-  return say`${money(amount_cents_remaining, amount_currency)} left for the next invoice${unless}`;
+  return say`${money(amount_cents_remaining, amount_currency)} left${isShort ? '' : ' for the next invoice'}${unless}`;
 }
 
 /** Terminated and expired coupons are listed too, without a status. */

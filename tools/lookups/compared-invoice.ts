@@ -64,7 +64,7 @@ export async function compareInvoice(
   return { ok: true, comparison: { compared_to: other, isRunning, ...difference, coupon_rests, note_reasons } };
 }
 
-/** `Coupon “Loyalty $25” (loyal25): $10.00 left for the next invoice`, of the coupons of either invoice. */
+/** `Coupon “Loyalty $25” (loyal25): $10.00 left`, of the coupons of either invoice. */
 async function couponRests(api: Api, from: Invoice, to: Invoice): Promise<string[]> {
   const external_customer_id = to.customer?.external_id ?? from.customer?.external_id;
   const credits = [...(from.credits ?? []), ...(to.credits ?? [])];
@@ -76,7 +76,7 @@ async function couponRests(api: Api, from: Invoice, to: Invoice): Promise<string
   return list.rows
     .filter(({ coupon_code }) => codes.has(coupon_code ?? ''))
     .flatMap(row => {
-      const rest = row.status === 'active' ? comingUse(row, api.now) : wordsOf('life', row.status);
+      const rest = row.status === 'active' ? comingUse(row, api.now, true) : wordsOf('life', row.status);
       return say`Coupon ${named(row.coupon_name, row.coupon_code)}: ${rest}` ?? [];
     });
 }

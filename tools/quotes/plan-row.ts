@@ -126,7 +126,7 @@ function notesOf(plan: Plan | null, uses: readonly AssumedUse[] | null, repeats:
       : []),
     ...(uses === null &&
     quoteUsage(plan, [], { recurring: new Map(), bound: 'least' }).fees.some(({ cents }) => cents > 0)
-      ? ['minimums and flat amounts are not counted without usage; send usage: [] to count them']
+      ? ['minimums and flat amounts count only with usage (or usage: [])']
       : []),
     ...used.filter(metric => chargesOn(metric).length === 0).map(metric => `${metric} is not offered`),
     ...used
