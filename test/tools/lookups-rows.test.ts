@@ -99,9 +99,7 @@ describe('a total that the rows contradict', () => {
     pages('invoices', { rows: invoices(0, 10), meta: meta(total) });
     const answer = await world.call('list_invoices', {});
     expect(answer.shown).toBe('10 of an unknown number');
-    expect(answer.summary).toMatch(
-      new RegExp(`^10 invoices \\(the service counts ${total}\\)\\. These 10: \\$2,000\\.00 invoiced`),
-    );
+    expect(answer.summary).toMatch(new RegExp(`^10 .*counts ${total}\\).* \\$2,000\\.00`));
   });
 
   it.each<[tool: string, args: object, key: string, said: string]>([

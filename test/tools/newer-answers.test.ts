@@ -124,7 +124,7 @@ describe('a plan that is priced in the product catalogue', () => {
     const { content, isError, text: said } = await client.call(name, args);
     expect(isError, said).toBe(false);
     const summary = String(content.summary);
-    expect(summary).toMatch(new RegExp(`${expected} in the product catalogue, which this interface does not show`));
+    expect(summary).toMatch(new RegExp(`${expected} in the product catalogue`));
     expect(summary).not.toMatch(/null|\$0(\.00)?\b(?!\.)|cheap|costs least|a month|\$99|on plan \w+ at/);
   });
 });
@@ -180,7 +180,7 @@ describe('a value that the contract does not list', () => {
       if (kind === resource) record[field] = value;
     };
     const { content } = await client.call(name, callOf(name));
-    expect(content.summary).toContain(`an unknown ${field} and are left out of sums by it: ${value}`);
+    expect(content.summary).toContain(`left out of sums by it: ${value}`);
     expect(content.summary).not.toContain(claim);
   });
 

@@ -21,7 +21,7 @@ describe('strict conversion', () => {
 
   it('does not take the tool for the buttons of pages, which no model calls: the docs say so', () => {
     expect(notStrict(decideTool.inputSchema as Schema)).toContain('names are not all listed');
-    expect(page).toContain(`\`${decideTool.name}\`, listed only to clients that declare MCP Apps`);
+    expect(page).toContain(`\`${decideTool.name}\`, listed only`);
   });
 
   it.each<[string, Schema]>([

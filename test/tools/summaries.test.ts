@@ -256,7 +256,7 @@ describe('summaries say what is unusual first', () => {
     const one = summary('list_plans', { plans, meta: of(1) });
     expect(one).toMatch(new RegExp(` The service counts ${total_count}\\.$`));
     const first = summary('list_plans', { plans, meta: of(4) });
-    expect(first).toContain(` Page 1 of 4, though the service counts ${total_count}; call again with page: 2.`);
+    expect(first).toMatch(new RegExp(`Page 1 of 4, .* ${total_count}; .* page: 2`));
   });
 });
 

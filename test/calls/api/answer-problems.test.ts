@@ -52,17 +52,17 @@ function mixUp(where: 'reads' | 'writes', ids: JsonRecord) {
 const mixed = (found: unknown, ids: JsonRecord) => (Array.isArray(found) ? found : { ...(found as object), ...ids });
 
 const writes: [tool: string, ids: JsonRecord, says: string][] = [
-  ['update_subscription', { external_id: 'sub-2' }, 'its external id is sub-2 instead of sub-1'],
-  ['update_subscription', { svc_id: another }, `its service id is ${another} instead of ${id}`],
-  ['create_subscription_alert', { code: 'spent' }, 'its code is spent instead of spend'],
+  ['update_subscription', { external_id: 'sub-2' }, 'external id is sub-2'],
+  ['update_subscription', { svc_id: another }, `${another} instead of ${id}`],
+  ['create_subscription_alert', { code: 'spent' }, 'code is spent instead of spend'],
   ['create_subscription_alert', { external_subscription_id: 'sub-2' }, 'is sub-2 instead of sub-1'],
-  ['update_wallet', { svc_id: another }, `its service id is ${another} instead of ${id}`],
+  ['update_wallet', { svc_id: another }, `${another} instead of ${id}`],
   ['update_invoice', { svc_id: another }, `instead of ${id}`],
   ['update_credit_note', { svc_id: another }, `instead of ${id}`],
-  ['update_add_on', { code: 'other' }, 'its code is other instead of setup'],
+  ['update_add_on', { code: 'other' }, 'code is other instead of setup'],
   ['update_add_on', { svc_id: another }, `instead of ${id}`],
-  ['delete_add_on', { code: 'other' }, 'its code is other instead of setup'],
-  ['create_billing_entity', { code: 'de' }, 'its code is de instead of fr'],
+  ['delete_add_on', { code: 'other' }, 'code is other instead of setup'],
+  ['create_billing_entity', { code: 'de' }, 'code is de instead of fr'],
 ];
 
 describe('the answer to a write that is about another record', () => {
@@ -82,7 +82,7 @@ describe('the answer to a write that is about another record', () => {
   const { external_id, ...alert } = samples.create_subscription_alert!;
   const alerts = [alert, { ...alert, code: 'calls', alert_type: 'lifetime_usage_amount' }];
   it.each([
-    [{ alerts: [{ code: 'spend' }, { code: 'spent' }] }, 'another record: its code is spent instead of calls'],
+    [{ alerts: [{ code: 'spend' }, { code: 'spent' }] }, 'code is spent instead of calls'],
     [{ alerts: [{ external_subscription_id: 'sub-2' }] }, 'is sub-2 instead of sub-1'],
     [{ alert: { code: 'spend' } }, 'a body without alerts'],
   ])('is also one of several alerts: %j', async (body, says) => {

@@ -155,44 +155,41 @@ describe('the question of a change of prices', () => {
   const price = (id: string) => ({ id, properties: { amount: '2' } });
   const whole = 'to the whole current period';
 
-  it.each<[string, JsonRecord, JsonRecord, string[]]>([
+  it.each<[string, JsonRecord, JsonRecord, (string | RegExp)[]]>([
     [
       'names what stays, with units and taxes, from when it counts, and that it has no end',
       rich(),
       { amount_cents: 7_900 },
-      ['Unchanged: support, calls, seats and tokens; taxes.', `The new prices apply ${whole} and have no end date.`],
+      ['support, calls, seats and tokens; taxes.', `apply ${whole} and have no end`],
     ],
     [
       'says what counts later, because it is billed in advance',
       rich({ pay_in_advance: true }),
       { amount_cents: 7_900, charges: [price('calls'), price('tokens')], fixed_charges: [price('f1')] },
-      [
-        'Unchanged: seats; taxes.',
-        `The new prices apply ${whole} (calls), from the next period (the plan price and support) and from the next event (tokens) and have no end date.`,
-      ],
+      ['Unchanged: seats; taxes.', /period \(calls\), .*period \(the plan price and support\) .*event \(tokens\)/],
     ],
     [
       'names no charge that is deleted, and no tax that is lost',
       rich({ parent_id: 'p0' }),
       { charges: [{ id: 'calls' }, price('seats')], tax_codes: [] },
-      ['Unchanged: the plan price $99.00, support and calls.', `The new prices apply ${whole} and have no end date.`],
+      [/plan price \$99\.00, support and calls\./, `apply ${whole} and have no end`],
     ],
     [
       'loses the taxes of the plan with a first change',
       rich({ taxes: [{ code: 'vat', name: 'VAT', rate: 20 }] }),
       { amount_cents: 7_900 },
-      ['Unchanged: support, calls, seats and tokens.'],
+      [/support, calls, seats and tokens\.$/],
     ],
     [
       'counts from the start of one that has not started',
       { ...rich(), status: 'pending' },
       { amount_cents: 7_900 },
-      ['The new prices apply from its start and have no end date.'],
+      ['apply from its start'],
     ],
   ])('%s', async (_, known, plan_overrides, notes) => {
     script(() => invoice(1), known);
     const { dry_run } = await update({ plan_overrides, dry_run: true });
     const { warnings } = dry_run as { warnings: string[] };
-    expect(warnings).toEqual(expect.arrayContaining(notes));
+    expect(warnings).toEqual(expect.arrayContaining(notes.map(note => expect.stringMatching(note))));
   });
 });

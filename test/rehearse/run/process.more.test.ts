@@ -79,13 +79,13 @@ describe('the command of an agent', () => {
   });
 
   const failing: [what: string, command: string, reason: RegExp][] = [
-    ['ends with an error', 'echo no model >&2; exit 3', /^The command ended with exit code 3\. [\s\S]*no model$/],
-    ['says nothing at all about its error', 'exit 4', /^The command ended with exit code 4\. Its stderr is empty\.$/],
+    ['ends with an error', 'echo no model >&2; exit 3', /exit code 3\. [\s\S]*no model$/],
+    ['says nothing at all about its error', 'exit 4', /exit code 4\. .*empty\.$/],
     ['prints nothing', 'cat > /dev/null', /^The command printed nothing\./],
     ['prints only blanks', 'echo', /^The command printed nothing\./],
-    ['prints ten megabytes', 'head -c 10000000 /dev/zero', /^The command printed more than 1,000,000 characters\.$/],
-    ['does not exist', 'no-such-assistant', /^The command ended with exit code 127\. [\s\S]*not found$/],
-    ['is ended by a signal', 'kill -KILL $$', /^The command (was ended by SIGKILL|ended with exit code 137)\./],
+    ['prints ten megabytes', 'head -c 10000000 /dev/zero', /more than 1,000,000 characters\.$/],
+    ['does not exist', 'no-such-assistant', /exit code 127\. [\s\S]*not found$/],
+    ['is ended by a signal', 'kill -KILL $$', /SIGKILL|exit code 137/],
   ];
   it.each(failing)('fails the run when it %s', async (_, command, reason) => {
     const { ended, reason: said, turns } = await recordOf(command);

@@ -180,7 +180,7 @@ it('shows whose page it is before it sends anybody to the issuer, and nothing of
       expect(html).toContain('<dd>Usage billing (usage-billing-mcp)</dd>');
       expect(html).toContain(`<dd>${publicUrl}</dd>`);
       expect(html).toContain('<dd>the embedded demo service</dd>');
-      expect(html).toContain(`You sign in at ${new URL(issuer.url).host} and then return here.`);
+      expect(html).toContain(`sign in at ${new URL(issuer.url).host}`);
       expect(html).not.toMatch(/onboarding|anna|<form/i);
     }
     expect(asked).toEqual([]);

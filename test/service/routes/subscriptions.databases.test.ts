@@ -260,9 +260,7 @@ describe.skipIf(missing)(`a subscription update on ${name}`, () => {
       expect(first.taxes).toEqual([]);
       expect(first.minimum_commitment ?? null).toBeNull();
       const lost = parent.charges.map(charge => `taxes ${demoIds.tax_code} of charge ${charge.code}`);
-      expect(notice).toBe(
-        `the first override dropped what it did not send: ${[`plan taxes ${demoIds.tax_code}`, ...lost, 'the minimum commitment'].join('; ')}`,
-      );
+      expect(notice).toContain([`plan taxes ${demoIds.tax_code}`, ...lost, 'the minimum commitment'].join('; '));
       const copies = first.charges as JsonObject[];
       expect(copies.map(charge => charge.svc_parent_id)).toEqual(parent.charges.map(charge => charge.id));
       expect(copies.every(charge => (charge.taxes as JsonObject[]).length === 0)).toBe(true);
@@ -316,7 +314,7 @@ describe.skipIf(missing)(`a subscription update on ${name}`, () => {
       const after = await read([{ id: before[at]!.svc_id, invoice_display_name: 'Shown', ...price }]);
       expect(after).toEqual([{ ...before[at]!, invoice_display_name: 'Shown' }]);
       const others = before.filter((_, index) => index !== at).map(charge => charge.code);
-      expect(notice).toBe(`charges that the override did not list were deleted: ${others.join(', ')}`);
+      expect(notice).toContain(`deleted: ${others.join(', ')}`);
       const added = await read([
         { id: after[0]!.svc_id, invoice_display_name: 'Shown', ...price },
         { billable_metric_id: target.billable_metric_id, charge_model: 'standard', properties: { amount: '1' } },

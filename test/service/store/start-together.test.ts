@@ -54,6 +54,6 @@ describe('several instances that start together', () => {
   it('say which file cannot be opened', async () => {
     const data = join(folder, 'no', 'such', 'folder.db');
     await expect(openStore({ data })).rejects.toThrow(StoreUnavailable);
-    await expect(openStore({ data })).rejects.toThrow(`The database file ${data} cannot be opened`);
+    await expect(openStore({ data })).rejects.toThrow(`${data} cannot be opened`);
   });
 });
