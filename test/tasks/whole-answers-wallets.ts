@@ -22,9 +22,9 @@ export const walletTasks: Task[] = [
     question: 'Whose money will not last until the end of March?',
     calls: [{ tool: 'list_wallets', args: { runway: true } }],
     facts: [
-      'Soonest first: boulangerie-martin: €2.18 left, empty about 21 Mar',
+      'Soonest first: boulangerie-martin (credits): €2.18 left, empty about 21 Mar',
       'acme-podcasts: $142.19 left, empty about 1 Apr',
-      'it lasts more than two years',
+      'it lasts over two years',
     ],
   },
   {

@@ -276,7 +276,7 @@ describe('list_wallets with runway', () => {
     ['it has expired', [wallet({ expiration_at: '2026-11-01T00:00:00Z' })], [subscription()], 100],
     ['before it is empty, on 1 Dec', [wallet({ expiration_at: '2026-12-01T00:00:00Z' })], [subscription()], 5000],
     [
-      'it lasts more than two years',
+      'it lasts over two years',
       // When its settled balance changed says nothing of how old the figures of its usage are.
       [wallet({ last_balance_sync_at: '2026-08-01T00:00:00Z' })],
       [subscription()],
@@ -357,7 +357,7 @@ describe('list_wallets with runway', () => {
         ...{ external_customer_id: 'customer-12', left: '$60.00' },
         ...{ empty_about: '2026-12-05', top_up_about: '2026-11-25' },
       });
-      expect(answer.summary).toMatch(/customer-12: \$60\.00 .*5 Dec.*customer-11.*10 more/);
+      expect(answer.summary).toMatch(/customer-12 \(prepaid\): \$60\.00 .*5 Dec.*customer-11.*10 more/);
       expect(answer.summary).toContain('. Days are in UTC.');
       expect(world.asked.filter(path => path.includes('current_usage'))).toHaveLength(10);
       expect(world.asked.length).toBeLessThanOrEqual(20);

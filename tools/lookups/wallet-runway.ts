@@ -46,7 +46,7 @@ const reasons: Readonly<Record<WithoutDay, string>> = {
   shared: 'it shares the usage with another wallet',
   drafts: 'its usage so far may include drafts',
   usage: 'there is no usage in this period',
-  far: 'it lasts more than two years',
+  far: 'it lasts over two years',
 };
 
 /** A row of the list: what is left, and days in ISO form. */
@@ -158,8 +158,8 @@ function lineOf(runway: Runway, customer: string | undefined, clock: Clock): str
   const { wallet, left, pace, empty, why } = runway;
   const who = code(wallet.external_customer_id);
   const label = named(wallet.name, wallet.code) ?? code(wallet.svc_id) ?? 'one';
-  const wallets = runway.isAlone ? '' : opt` (${quoted(wallet.name) ?? code(wallet.code)})`;
-  const subject = customer === undefined ? (say`${who}${wallets}` ?? label) : `Wallet ${label}`;
+  const which = opt` (${code(wallet.code) ?? quoted(wallet.name)})`;
+  const subject = customer === undefined ? (say`${who}${which}` ?? label) : `Wallet ${label}`;
   const { currency } = wallet;
   const rest = notCovered(left, currency, runway.drafts) ?? say`${money(left, currency)} left`;
   const daily =
