@@ -195,7 +195,7 @@ describe('other lists by detail', () => {
     world.script({
       '/events': page(
         'events',
-        event('a', '2026-03-01T03:00:00Z'),
+        event('a', '2026-03-01T03:00:00.000Z'),
         event('a', '2026-03-01T03:00:00Z'),
         event('b', '2026-02-28T18:00:00Z'),
       ),

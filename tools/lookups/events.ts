@@ -117,7 +117,11 @@ function withMarks(local: readonly Event[], stored: readonly Event[]): MarkedEve
     const isOtherDay = typeof utc === 'string' && dayNumber(utc) !== dayNumber(event.timestamp?.slice(0, 10));
     const isRepeat = ids.has(keyOf(event));
     ids.add(keyOf(event));
-    return { ...event, ...(isOtherDay && { timestamp_utc: utc }), ...(isRepeat && { repeat: true }) };
+    return {
+      ...event,
+      ...(isOtherDay && { timestamp_utc: utc.replace('.000Z', 'Z') }),
+      ...(isRepeat && { repeat: true }),
+    };
   });
 }
 
