@@ -257,11 +257,9 @@ describe('get_invoice with compared_to', () => {
   });
 
   it('says when part of a period stands against a whole one', async () => {
-    const during = (from_date: string, to_date: string, cents: number) => ({
-      ...plan('studio', cents),
-      from_date,
-      to_date,
-    });
+    const during = (from_date: string, to_date: string, cents: number) => {
+      return { ...plan('studio', cents), from_date, to_date };
+    };
     const [half, whole] = [
       during('2026-01-17T00:00:00Z', '2026-01-31T23:59:59Z', 4_790),
       during('2026-02-01T00:00:00Z', '2026-02-28T23:59:59Z', 9_900),

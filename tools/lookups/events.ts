@@ -113,15 +113,11 @@ interface MarkedEvent extends Event {
 function withMarks(local: readonly Event[], stored: readonly Event[]): MarkedEvent[] {
   const ids = new Set<string>();
   return local.map((event, index) => {
-    const utc = stored[index]?.timestamp;
-    const isOtherDay = typeof utc === 'string' && dayNumber(utc) !== dayNumber(event.timestamp?.slice(0, 10));
+    const utc = stored[index]?.timestamp?.replace('.000Z', 'Z');
+    const isOtherDay = utc !== undefined && dayNumber(utc) !== dayNumber(event.timestamp?.slice(0, 10));
     const isRepeat = ids.has(keyOf(event));
     ids.add(keyOf(event));
-    return {
-      ...event,
-      ...(isOtherDay && { timestamp_utc: utc.replace('.000Z', 'Z') }),
-      ...(isRepeat && { repeat: true }),
-    };
+    return { ...event, ...(isOtherDay && { timestamp_utc: utc }), ...(isRepeat && { repeat: true }) };
   });
 }
 

@@ -169,15 +169,8 @@ function lineOf(runway: Runway, customer: string | undefined, clock: Clock): str
     : empty === null
       ? say`no date, because ${why === null ? null : reasons[why]}`
       : say`empty about ${dayIn(empty, clock)}`;
-  const parts = [
-    rest,
-    daily,
-    until,
-    neededOf(runway, clock),
-    expiryOf(runway, clock),
-    topUpOf(runway, clock),
-    planFeesOf(runway, clock),
-  ];
+  const further = [neededOf, expiryOf, topUpOf, planFeesOf].map(part => part(runway, clock));
+  const parts = [rest, daily, until, ...further];
   return `${subject}: ${parts.filter(part => part !== null).join(', ')}`;
 }
 
@@ -235,11 +228,9 @@ function paysPlanFees({ applies_to }: Wallet): boolean {
 /** Plan fees that the wallet pays as well, with the day of the next invoice. */
 function planFeesOf({ wallet, subscriptions }: Runway, clock: Clock): string | null {
   if (!paysPlanFees(wallet)) return null;
-  const fees = subscriptions.filter(row => sign(row.plan_amount_cents) === 1).map(row => feeOf(row, clock));
-  return say`not counting plan fees of ${listed(
-    fees.filter(fee => fee !== null),
-    mostNamed,
-  )}`;
+  const charging = subscriptions.filter(row => sign(row.plan_amount_cents) === 1);
+  const fees = charging.flatMap(row => feeOf(row, clock) ?? []);
+  return say`not counting plan fees of ${listed(fees, mostNamed)}`;
 }
 
 function feeOf(row: Subscription, { now, zone, intervals }: Clock): string | null {

@@ -49,11 +49,8 @@ describe('a question that goes by page', () => {
         account: 'billing.example.com',
         expires: later(10).getTime(),
         write: {
-          binding: expect.stringMatching(/^[\w-]{43}$/),
-          store: expect.any(String),
-          ...{ by: 'link', tool: 'update_add_on' },
-          caller: 'anna',
-          target: 'add_on setup',
+          ...{ binding: expect.stringMatching(/^[\w-]{43}$/), store: expect.any(String), by: 'link' },
+          ...{ tool: 'update_add_on', caller: 'anna', target: 'add_on setup' },
           question: expect.stringMatching(/^[\da-f]{32}$/),
         },
       },

@@ -123,15 +123,9 @@ describe('the way of asking', () => {
 
   it('is named with its setting where there is none', async () => {
     const { call } = open({ ask: ['url', 'form'] });
-    expect(await call(cannotBeAsked)).toMatchObject({
-      kind: 'refused',
-      error: {
-        code: 'cannot_ask',
-        message: expect.stringContaining('BILLING_ASK=url,form'),
-        hint: expect.stringMatching(/add a method to BILLING_ASK/),
-        changed: false,
-      },
-    });
+    const { code, message, hint, changed } = errorIn(await call(cannotBeAsked));
+    expect([code, changed, message.includes('BILLING_ASK=url,form')]).toEqual(['cannot_ask', false, true]);
+    expect(hint).toContain('add a method to BILLING_ASK');
   });
 
   it('gives the short question to a form’s field, whole words of its first line', async () => {

@@ -46,14 +46,9 @@ beforeAll(async () => {
     } else return false;
     return true;
   };
-  const env = {
-    BILLING_HTTP_AUTH: 'oauth',
-    BILLING_OAUTH_ISSUER: issuer.url,
-    BILLING_OAUTH_CLIENT_ID: 'approvals',
-    BILLING_OAUTH_CLIENT_SECRET: 'a-secret-of-ours',
-    BILLING_HTTP_PUBLIC_URL: publicUrl,
-  };
-  server = await startServer(['--demo', '--port', String(port)], env);
+  const client = { BILLING_OAUTH_CLIENT_ID: 'approvals', BILLING_OAUTH_CLIENT_SECRET: 'a-secret-of-ours' };
+  const env = { BILLING_HTTP_AUTH: 'oauth', BILLING_OAUTH_ISSUER: issuer.url, BILLING_HTTP_PUBLIC_URL: publicUrl };
+  server = await startServer(['--demo', '--port', String(port)], { ...env, ...client });
 });
 const asked: URLSearchParams[] = [];
 /** Each change sets another one. */

@@ -119,10 +119,8 @@ describe('the settings', () => {
     ['token', {}, 'form', 'link', ''],
   ] as const)('with %s, %o and BILLING_ASK=%s name the roles that cannot write', (auth, more, ask, by, named) => {
     const oauth = { client: { id: 'c', secret: undefined } } as OAuthSettings;
-    const offer = approvalPageOffer({
-      ...{ auth, host: '0.0.0.0', publicUrl: 'https://example.com/mcp', oauth },
-      ...more,
-    });
+    const usual = { auth, host: '0.0.0.0', publicUrl: 'https://example.com/mcp', oauth };
+    const offer = approvalPageOffer({ ...usual, ...more });
     expect('by' in offer ? offer.by : undefined).toBe(by);
     const roleNames = ['host', 'link', 'page', 'person', 'policy'] as const;
     const byProof: AccessRoles = new Map(roleNames.map(proof => [proof, { access: { readOnly: false, proof } }]));
@@ -134,12 +132,8 @@ describe('the settings', () => {
   });
 
   it('of roles for a program that serves one person over stdio stop its start', () => {
-    const { config } = loadConfig([], {
-      ...account,
-      BILLING_ROLES: rolesPath,
-      BILLING_HTTP_AUTH: 'token',
-      BILLING_HTTP_TOKENS: 'a'.repeat(20),
-    });
+    const env = { BILLING_ROLES: rolesPath, BILLING_HTTP_AUTH: 'token', BILLING_HTTP_TOKENS: 'a'.repeat(20) };
+    const { config } = loadConfig([], { ...account, ...env });
     expect(() => createRuntime({ config })).toThrow(/^BILLING_ROLES is only for HTTP/);
   });
 });
