@@ -88,9 +88,9 @@ function planDays({ fees }: Invoice): number | null {
 function creditNotes({ note_reasons: reasons }: Reads, from: Invoice, to: Invoice): (string | null)[] {
   const notesOn = ({ credits }: Invoice) =>
     (credits ?? []).flatMap(({ item }) => item ?? []).filter(({ type }) => type === 'credit_note');
-  const told = new Map(notesOn(from).map(note => [note.code, { note, on: ` on ${numberOf(from)}` }]));
-  for (const note of notesOn(to)) told.set(note.code, { note, on: told.has(note.code) ? ' on both' : '' });
-  return [...told.values()].map(({ note: { code: number, svc_item_id, description }, on }) => {
+  const notes = new Map(notesOn(from).map(note => [note.code, { note, on: ` on ${numberOf(from)}` }]));
+  for (const note of notesOn(to)) notes.set(note.code, { note, on: notes.has(note.code) ? ' on both' : '' });
+  return [...notes.values()].map(({ note: { code: number, svc_item_id, description }, on }) => {
     return say`Credit note ${code(number)}${on}: ${reasons?.[svc_item_id ?? ''] ?? quoted(description)}`;
   });
 }
