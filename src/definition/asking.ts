@@ -58,11 +58,8 @@ export function provesAtLeast(by: ConfirmedBy, least: ConfirmedBy): boolean {
   return proofs.indexOf(by) <= proofs.indexOf(least);
 }
 
-/** What a yes in this way proves; `pages`: what one on an approval page of this server does. */
-export function proofOf(route: AskRoute, pages: ConfirmedBy): ConfirmedBy {
-  if (route === 'url' || route === 'link') return pages;
-  return route === 'form' ? 'person' : route === 'buttons' ? 'page' : 'token';
-}
+/** What a yes proves where it is not given on an approval page, of which `PageLinks` says it. */
+export const proofOffPages = { form: 'person', buttons: 'page', token: 'token' } as const;
 
 /** The loosest level with which a write has at least this proof; of `policy`, any. */
 export function levelFor(least: ConfirmedBy): 'auto' | 'always' | undefined {

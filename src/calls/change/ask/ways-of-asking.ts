@@ -3,7 +3,7 @@
  */
 import type { ConfirmLevel } from '../../../contract/confirm-levels.ts';
 import type { Ask, AskRoute, ClientAbilities, ConfirmedBy, PageLinks } from '../../../definition/asking.ts';
-import { askRoutes, CONFIRMATION_TTL_MS, proofOf, provesAtLeast } from '../../../definition/asking.ts';
+import { askRoutes, CONFIRMATION_TTL_MS, proofOffPages, provesAtLeast } from '../../../definition/asking.ts';
 import { type OwnError, refuse } from '../../../definition/failure.ts';
 import type { WriteCall, WriteOutcome } from '../../../definition/write-call.ts';
 import { membersOf } from '../../../lib/json.ts';
@@ -164,7 +164,7 @@ export function settingsAfter(
 
 /** What a yes in this way proves of this call. */
 export function provenBy(route: AskRoute, { client }: Pick<WriteCall, 'client'>): ConfirmedBy {
-  return proofOf(route, linksOf(client)?.by ?? 'link');
+  return route === 'url' || route === 'link' ? (linksOf(client)?.by ?? 'link') : proofOffPages[route];
 }
 
 /** The pages that answers to this client can link to; undefined where there are none. */

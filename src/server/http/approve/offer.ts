@@ -1,6 +1,6 @@
 /** Where the approval pages are, on which a user approves or declines a write, and when they can be offered. */
 import type { AccessRoles } from '../../../calls/access/access.ts';
-import { levelFor, type PageLinks, proofOf, provesAtLeast } from '../../../definition/asking.ts';
+import { levelFor, type PageLinks, proofOffPages, provesAtLeast } from '../../../definition/asking.ts';
 import { confirmText } from '../../settings/confirm-text.ts';
 import { isLoopback } from '../../settings/proxies.ts';
 import type { HttpSettings } from '../settings.ts';
@@ -50,7 +50,8 @@ export function confirmTextWith(
   roles: AccessRoles = new Map(),
 ): string {
   const text = confirmText(config, 'missing' in offer ? offer.missing : undefined);
-  const proven = config.ask.map(route => proofOf(route, 'missing' in offer ? 'policy' : offer.by));
+  const onPages = 'missing' in offer ? 'policy' : offer.by;
+  const proven = config.ask.map(route => (route === 'url' || route === 'link' ? onPages : proofOffPages[route]));
   const inVain = [...roles].flatMap(
     ([
       name,
