@@ -26,12 +26,12 @@ describe('refusals name the argument and the fix', () => {
     [
       'create_subscription_alert',
       { external_id: 's', code: 'c', alert_type: 'current_usage_amount', thresholds: [{ value: 0.1 + 0.2 }] },
-      'thresholds[0].value has more than 15 digits',
+      'thresholds[0].value has more than 15 digits, so it may have been rounded: send it as text',
     ],
     [
       'create_subscription_alert',
       { external_id: 's', code: 'c', alert_type: 'current_usage_amount', thresholds: [{ value: '1e3' }] },
-      'thresholds[0].value must be a decimal',
+      'thresholds[0].value must be a decimal number as text, e.g. "10.5"',
     ],
     [
       'update_subscription',
@@ -67,8 +67,16 @@ describe('refusals name the argument and the fix', () => {
       { external_id: 's', plan_overrides: { charges: [{ propertys: {} }] } },
       'plan_overrides.charges[0].propertys is not known',
     ],
-    ['update_subscription', { external_id: 's', ending_at: '2026-02-30' }, 'ending_at must be a valid ISO'],
-    ['update_subscription', { external_id: '..', name: 'x' }, 'external_id consists only of dots'],
+    [
+      'update_subscription',
+      { external_id: 's', ending_at: '2026-02-30' },
+      'ending_at must be a valid ISO 8601 date-time with a zone, e.g. 2026-01-31T23:59:59Z',
+    ],
+    [
+      'update_subscription',
+      { external_id: '..', name: 'x' },
+      'external_id consists only of dots, which a URL cannot contain; send the full ID or code',
+    ],
     ['get_customer', { external_customer_id: '' }, 'external_customer_id must not be empty'],
     ['estimate_fees', { external_subscription_id: ' ', code: 'm' }, 'external_subscription_id must not be empty'],
     [
@@ -76,9 +84,21 @@ describe('refusals name the argument and the fix', () => {
       { external_subscription_id: 's', code: 'm', precise_total_amount_cents: '1234.567890123456' },
       'precise_total_amount_cents has more than 15 digits',
     ],
-    ['get_customer', { external_customer_id: '\ud800' }, 'external_customer_id contains a broken character'],
-    ['update_add_on', { code: 'setup', amount_cents: 12.5 }, '(1250 for $12.50), not "12.5"'],
-    ['compare_plans', { plan_codes: ['a', null] }, 'plan_codes[1] cannot be null here'],
+    [
+      'get_customer',
+      { external_customer_id: '\ud800' },
+      'external_customer_id contains a broken character (half of a surrogate pair)',
+    ],
+    [
+      'update_add_on',
+      { code: 'setup', amount_cents: 12.5 },
+      'amount_cents must be a whole number in minor units of its currency (1250 for $12.50), not "12.5"',
+    ],
+    [
+      'compare_plans',
+      { plan_codes: ['a', null] },
+      'plan_codes[1] cannot be null here: it must be text; omit it to keep the current value',
+    ],
     ['update_wallet', { svc_id: 'main', name: 'x' }, 'svc_id must be a UUID'],
     ['list_plans', { page: 0 }, 'page starts at 1, not "0"'],
     ['list_plans', { per_page: 0 }, 'per_page must be at least 1'],
