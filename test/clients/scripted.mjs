@@ -19,6 +19,7 @@ import { connect } from './scripted-connection.mjs';
 import { hosts, progressMs, revisions } from './scripted-hosts.mjs';
 
 const transports = ['stdio', 'HTTP'];
+const swaps = [['src/program.ts', 'test/conformance/fixtures/program.ts']];
 const edits = [['src/server/settings/durations.ts', 'progressMs: 10_000', `progressMs: ${progressMs}`]];
 /** Hosts at a time: most of them wait for a process to start. */
 const atATime = 4;
@@ -32,7 +33,7 @@ process.env.TMPDIR = folder;
 /** Of the users who click. */
 const browser = await chromium.launch({ executablePath: await sparticuz.executablePath(), args: ['--no-sandbox'] });
 try {
-  const main = await buildVariant(join(folder, 'program'), { edits });
+  const main = await buildVariant(join(folder, 'program'), { swaps, edits });
   // Where the program finds the labels of its pages.
   await cp(fileURLToPath(new URL('../../src/contract/labels', import.meta.url)), join(folder, 'labels'), {
     recursive: true,
@@ -44,23 +45,24 @@ try {
     BILLING_MAX_WRITES_PER_MINUTE: '1000',
     container: '',
   };
-  const audit = join(folder, 'http.jsonl');
+  const audit = join(folder, 'audit.jsonl');
   const http = await start([main, '--http', '--sessions', '--port', '0', '--rate-limit', '0'], {
     ...common,
     BILLING_AUDIT_LOG: audit,
   });
+  // A process of its own for each host takes a second to start. What it is to the host is a pipe to this one.
+  const piped = join(folder, 'piped.jsonl');
+  const { port } = new URL((await start([main, 'sockets'], { ...common, BILLING_AUDIT_LOG: piped })).address);
+  const pipe = `const one = require('net').connect(${port}); process.stdin.pipe(one).pipe(process.stdout)`;
   const targetOf = {
-    HTTP: () => ({ url: http.address, audit }),
-    stdio: () => {
-      const own = join(folder, `${randomUUID()}.jsonl`);
-      return { command: process.execPath, args: [main], env: { ...common, BILLING_AUDIT_LOG: own }, audit: own };
-    },
+    HTTP: { url: http.address, audit },
+    stdio: { command: process.execPath, args: ['-e', pipe], audit: piped },
   };
   const tries = hosts.flatMap(host =>
     host.revisions.flatMap(revision => transports.map(transport => ({ host, revision, transport }))),
   );
   const waiting = tries.map((each, at) => async () => {
-    tries[at].outcome = await outcomeOf(each, targetOf[each.transport]());
+    tries[at].outcome = await outcomeOf(each, targetOf[each.transport]);
     const { host, revision, transport, outcome } = tries[at];
     process.stderr.write(`${host.title}, ${revision} over ${transport}: ${outcome}\n`);
   });
@@ -74,7 +76,11 @@ try {
   process.exitCode = 1;
   process.stderr.write(`${error.stack}\n`);
 } finally {
-  for (const child of processes) child.kill();
+  for (const child of processes) {
+    // The one with the pipes ends with its stdin.
+    child.stdin.end();
+    child.kill();
+  }
   await browser.close();
   await rm(folder, { recursive: true });
 }
@@ -158,7 +164,7 @@ function placesOf(where) {
 /** Starts a program that says its address; `env` is that of this process with `own`. */
 async function start(args, own) {
   const env = { ...process.env, ...own, BILLING_LOG_LEVEL: 'info' };
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env });
+  const child = spawn(process.execPath, args, { stdio: 'pipe', env });
   processes.push(child);
   const lines = [];
   const listening = new Promise((resolve, reject) => {

@@ -21,7 +21,8 @@ const subscriptionId = 'io.modelcontextprotocol/subscriptionId';
  */
 export async function startStdio(main, environment) {
   const child = spawn(process.execPath, [main, 'sockets'], { stdio: ['pipe', 'pipe', 'inherit'], env: environment });
-  const [port] = await once(createInterface({ input: child.stdout }), 'line');
+  const [line] = await once(createInterface({ input: child.stdout }), 'line');
+  const { port } = new URL(JSON.parse(line).url);
   const sessions = new Map();
   const shared = new Connection(port, { sharesIds: false });
   // The first request decides which protocol a connection speaks, and the suite's first request is one that must be refused.
