@@ -23,7 +23,7 @@ export const walletTasks: Task[] = [
     calls: [{ tool: 'list_wallets', args: { runway: true } }],
     facts: [
       'Soonest first: boulangerie-martin (credits): €2.18 left, empty about 21 Mar',
-      'acme-podcasts: $142.19 left, empty about 1 Apr',
+      'acme-podcasts (prepaid): $142.19 left, empty about 1 Apr',
       'it lasts over two years',
     ],
   },

@@ -8,7 +8,7 @@ import { appliedCouponRecord, type couponRecord, customerRecord } from '../engin
 
 /** What the summary says of the total without coupons. */
 export const sentence = (invoice: JsonRecord) =>
-  /Without coupons.*?(?= Taxes and terms| No stored|$)/.exec(
+  /Without coupons.*?(?= Taxes (?:\(|and)|$)/.exec(
     previewInvoice.say(invoice, { args: { without_coupons: true }, now: new Date(0) }),
   )?.[0];
 
