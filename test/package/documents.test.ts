@@ -382,7 +382,7 @@ describe('what is deployed', () => {
 
   it('has probes at addresses where the program answers, and is built from files that exist', () => {
     expect(kubernetes).toMatch(/livenessProbe:\s+httpGet: \{ path: \/healthz/);
-    expect(kubernetes).toMatch(/readinessProbe:\s+httpGet: \{ path: \/readyz/);
+    expect(kubernetes).toMatch(/readinessProbe:\s+httpGet: \{ path: \/healthz/);
     expect(read('Dockerfile')).toContain("fetch('http://127.0.0.1:3000/healthz')");
     const copied = matches(read('Dockerfile'), /^COPY (?!--)(.*) \S+$/gm).flatMap(sources => sources.split(' '));
     expect(copied.filter(name => !existsSync(name))).toEqual([]);
