@@ -42,19 +42,36 @@ const amounts = {
   amount_currency: 'USD',
 };
 const texts = [
-  // biome-ignore format: names
   ...[
-    'name', 'description', 'invoice_display_name', 'legal_name', 'email', 'status', 'payment_status', 'number',
+    'name',
+    'description',
+    'invoice_display_name',
+    'legal_name',
+    'email',
+    'status',
+    'payment_status',
+    'number',
     'reason',
   ],
-  // biome-ignore format: names
   ...[
-    'code', 'external_id', 'external_customer_id', 'plan_code', 'transaction_id', 'alert_type', 'webhook_url',
+    'code',
+    'external_id',
+    'external_customer_id',
+    'plan_code',
+    'transaction_id',
+    'alert_type',
+    'webhook_url',
     'reference',
   ],
-  // biome-ignore format: names
   ...[
-    'refund_status', 'invoice_type', 'timestamp', 'created_at', 'ending_at', 'expiration_at', 'source', 'type',
+    'refund_status',
+    'invoice_type',
+    'timestamp',
+    'created_at',
+    'ending_at',
+    'expiration_at',
+    'source',
+    'type',
     'interval',
   ],
 ];

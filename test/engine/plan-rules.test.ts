@@ -83,11 +83,15 @@ describe('validity of plan data (§9)', () => {
   it('all broken rules of a charge are told, but no rule of ranges whose start depends on a broken one', () => {
     const list = ranges([1, 10], [11, null], [50, 40]);
     const on = { ...graduated(list), pay_in_advance: true, min_amount_cents: 1, filters: [filter('f', {}, {})] };
-    // biome-ignore format: names
     expect(places(rulesBrokenByCharge(charge(on), metric({ aggregation_type: 'max_agg' })))).toEqual([
-      'pay_in_advance', 'min_amount_cents', 'properties.graduated_ranges.0.from_value',
-      'properties.graduated_ranges.1.to_value', 'properties.graduated_ranges.2.to_value',
-      'properties.graduated_ranges.2.to_value', 'filters.0.properties.graduated_ranges', 'filters.0.values',
+      'pay_in_advance',
+      'min_amount_cents',
+      'properties.graduated_ranges.0.from_value',
+      'properties.graduated_ranges.1.to_value',
+      'properties.graduated_ranges.2.to_value',
+      'properties.graduated_ranges.2.to_value',
+      'filters.0.properties.graduated_ranges',
+      'filters.0.values',
     ]);
   });
 });

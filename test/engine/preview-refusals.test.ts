@@ -220,11 +220,16 @@ describe('a preview is refused (§12.3)', () => {
     await note(() => Object.assign(body.subscriptions, { plan_code: 'plan' }));
     await note(() => Object.assign(body.subscriptions, { external_ids: ['sub'] }));
     await note(() => {});
-    // biome-ignore format: names
     expect(codes).toEqual([
-      'coupons_must_be_an_array', 'billing_entity_not_found', 'customer_not_found', 'crm_integration_not_found',
-      'must_be_persisted', 'only_one_subscription_allowed_for_plan_change', 'plan_not_found',
-      'subscription_not_found', 'new_plan_should_be_different_from_existing_plan',
+      'coupons_must_be_an_array',
+      'billing_entity_not_found',
+      'customer_not_found',
+      'crm_integration_not_found',
+      'must_be_persisted',
+      'only_one_subscription_allowed_for_plan_change',
+      'plan_not_found',
+      'subscription_not_found',
+      'new_plan_should_be_different_from_existing_plan',
     ]);
   });
 

@@ -130,9 +130,13 @@ describe('a release', () => {
     const files = (await git('show', '--name-only', '--format=', 'HEAD')).split('\n');
     expect(files).toEqual([
       ...['CHANGELOG.md', 'CODE_OF_CONDUCT.md', 'README.md', 'SECURITY.md', 'docs/deploy/kubernetes.yaml'],
-      // biome-ignore format: names
       ...[
-        'docs/hosts.md', 'glama.json', 'llms.txt', 'package-lock.json', 'package.json', 'release.json',
+        'docs/hosts.md',
+        'glama.json',
+        'llms.txt',
+        'package-lock.json',
+        'package.json',
+        'release.json',
         'server.json',
       ],
     ]);

@@ -57,9 +57,14 @@ const calls: Record<string, object[]> = {
   list_credit_notes: [{ per_page: 100 }, { all: true }],
   list_payments: [{ per_page: 100 }],
   get_statement: [customer],
-  // biome-ignore format: names
   get_revenue: [
-    'overdue', 'receivables', 'gross_revenue', 'mrr', 'invoiced_usage', 'invoice_collection', 'changes',
+    'overdue',
+    'receivables',
+    'gross_revenue',
+    'mrr',
+    'invoiced_usage',
+    'invoice_collection',
+    'changes',
     'open_items',
   ].map(report => ({ report })),
   list_wallets: [{ per_page: 100 }, { runway: true }, { status: 'terminated', per_page: 100 }],
@@ -67,9 +72,14 @@ const calls: Record<string, object[]> = {
   get_usage: [{ ...customer, external_subscription_id: 'main' }],
   list_events: [{ per_page: 50 }],
   list_activity: [{ per_page: 100 }],
-  // biome-ignore format: names
   list_catalogue: [
-    'add_ons', 'coupons', 'billable_metrics', 'taxes', 'billing_entities', 'applied_coupons', 'fees',
+    'add_ons',
+    'coupons',
+    'billable_metrics',
+    'taxes',
+    'billing_entities',
+    'applied_coupons',
+    'fees',
   ].map(kind => ({ kind, per_page: 100 })),
 };
 

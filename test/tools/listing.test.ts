@@ -83,11 +83,23 @@ describe('the tools', () => {
     expect(withArgument('confirmation')).toEqual([]);
     expect(withArgument('confirmation', true)).toEqual(writes);
     expect(withArgument('detail').sort()).toEqual(
-      // biome-ignore format: names
       [
-        'compare_plans', 'find_customers', 'list_events', 'list_invoices', 'list_subscriptions', 'get_customer',
-        'get_invoice', 'get_subscription', 'list_subscription_alerts', 'preview_invoice', 'estimate_fees',
-        'list_plans', 'update_invoice', 'update_credit_note', 'update_subscription', 'update_wallet',
+        'compare_plans',
+        'find_customers',
+        'list_events',
+        'list_invoices',
+        'list_subscriptions',
+        'get_customer',
+        'get_invoice',
+        'get_subscription',
+        'list_subscription_alerts',
+        'preview_invoice',
+        'estimate_fees',
+        'list_plans',
+        'update_invoice',
+        'update_credit_note',
+        'update_subscription',
+        'update_wallet',
       ].sort(),
     );
   });

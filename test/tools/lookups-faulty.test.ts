@@ -183,9 +183,16 @@ describe('one path that fails among several', () => {
 
 describe('odd values', () => {
   const fields = [
-    // biome-ignore format: names
     ...[
-      'external_id', 'name', 'legal_name', 'status', 'payment_status', 'number', 'currency', 'code', 'units',
+      'external_id',
+      'name',
+      'legal_name',
+      'status',
+      'payment_status',
+      'number',
+      'currency',
+      'code',
+      'units',
       'amount',
     ],
     ...['amount_cents', 'total_amount_cents', 'total_due_amount_cents', 'balance_cents', 'ongoing_balance_cents'],

@@ -69,9 +69,14 @@ describe('the default form', () => {
     expect(leftOut(formOf(tool), records)).toEqual(['taxes', 'charges']);
     expect(leftOut(formOf(tool, ['charges']), records)).toEqual(['taxes']);
     expect(leftOut(formOf(tool, ['charges.svc_id']), records)).toEqual(['taxes', 'charges']);
-    // biome-ignore format: names
     expect(detailNames(tool)).toEqual([
-      'taxes', 'metadata', 'flag', 'charges.svc_id', 'charges.code', 'note', 'charges',
+      'taxes',
+      'metadata',
+      'flag',
+      'charges.svc_id',
+      'charges.code',
+      'note',
+      'charges',
     ]);
   });
 

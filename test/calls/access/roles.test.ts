@@ -307,10 +307,17 @@ describe('a file is read', () => {
   it('and its published schema names the same fields, tools and toolsets', () => {
     const schema = JSON.parse(readFileSync('docs/roles.schema.json', 'utf8'));
     const { properties } = schema.properties.roles.additionalProperties;
-    // biome-ignore format: names
     expect(Object.keys(properties)).toEqual([
-      'toolsets', 'tools', 'exclude_tools', 'read_only', 'max_amount', 'max_amount_per_day', 'confirm',
-      'confirmed_by', 'customers', 'mask',
+      'toolsets',
+      'tools',
+      'exclude_tools',
+      'read_only',
+      'max_amount',
+      'max_amount_per_day',
+      'confirm',
+      'confirmed_by',
+      'customers',
+      'mask',
     ]);
     expect(properties.tools.items.enum).toEqual(names);
   });

@@ -2,12 +2,35 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-// biome-ignore format: names
 const faults = [
-  'ok', 'delayed', 'held', 'dropped_before_body', 'dropped_after_body', 'reset', 'silent', 'stalled', 'truncated',
-  'html', 'wrong_type', 'invalid_json', 'oversized', 'duplicated', 'closes_after', 'limited_seconds',
-  'limited_long', 'limited_date', 'limited_reset_seconds', 'limited_reset_date', 'limited_silent',
-  'provider_limited', 'refused_422', 'error_500', 'error_502', 'error_503', 'error_504', 'html_502',
+  'ok',
+  'delayed',
+  'held',
+  'dropped_before_body',
+  'dropped_after_body',
+  'reset',
+  'silent',
+  'stalled',
+  'truncated',
+  'html',
+  'wrong_type',
+  'invalid_json',
+  'oversized',
+  'duplicated',
+  'closes_after',
+  'limited_seconds',
+  'limited_long',
+  'limited_date',
+  'limited_reset_seconds',
+  'limited_reset_date',
+  'limited_silent',
+  'provider_limited',
+  'refused_422',
+  'error_500',
+  'error_502',
+  'error_503',
+  'error_504',
+  'html_502',
 ] as const;
 export type Fault = (typeof faults)[number];
 

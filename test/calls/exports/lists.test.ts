@@ -132,9 +132,14 @@ it('a statement as a file goes from the opening balance to the closing one, in b
   const of = { external_customer_id: 'sakura-games', from_date: '2026-01-02' };
   const { csv } = await call('get_statement', { ...of, format: 'csv' });
   const [opening, closing] = await rowsAt(csv?.uri ?? '');
-  // biome-ignore format: names
   expect(Object.keys(opening ?? {}).slice(0, 7)).toEqual([
-    'svc_id', 'date', 'latest_date', 'kind', 'number', 'currency', 'amount_cents',
+    'svc_id',
+    'date',
+    'latest_date',
+    'kind',
+    'number',
+    'currency',
+    'amount_cents',
   ]);
   const balance = { svc_id: '', currency: 'JPY', amount_cents: '', balance_cents: '77132', balance_major: '77132' };
   expect(opening).toMatchObject({ ...balance, date: '2026-01-02', kind: 'opening_balance' });

@@ -114,10 +114,14 @@ describe('what stops the start', () => {
       { BILLING_STATE_KEY: 'secret-key'.repeat(4) },
       /BILLING_STATE_KEY over HTTP needs BILLING_REDIS_URL/,
     ],
-    // biome-ignore format: names
     ...[
-      'proxy.example.com:3128', 'socks5://proxy:1', 'http://', 'http://u:secret-key@:1',
-      'http://u:%zzsecret-key@p', 'http://u:secret-key#1@p:3128', 'http://p:3128/secret-key',
+      'proxy.example.com:3128',
+      'socks5://proxy:1',
+      'http://',
+      'http://u:secret-key@:1',
+      'http://u:%zzsecret-key@p',
+      'http://u:secret-key#1@p:3128',
+      'http://p:3128/secret-key',
       'http://p:3128?secret-key',
     ].flatMap((address): [string, string[], NodeJS.ProcessEnv, RegExp][] => [
       [`${address} as HTTPS_PROXY`, [], { ...account, HTTPS_PROXY: address }, /^HTTPS_PROXY .*http:\/\/proxy\./],

@@ -43,10 +43,20 @@ it('an allowed web page may send and read every header of the protocol', async (
   const listed = (response: { headers: Headers }, name: string) =>
     response.headers.get(`access-control-${name}`)?.split(/, */).sort();
   expect(listed(asked, 'allow-methods')).toEqual(['DELETE', 'GET', 'POST']);
-  // biome-ignore format: names
   expect(listed(asked, 'allow-headers')).toEqual([
-    'accept', 'authorization', 'content-type', 'last-event-id', 'mcp-method', 'mcp-name', 'mcp-protocol-version',
-    'mcp-session-id', 'traceparent', 'tracestate', 'x-billing-api-key', 'x-billing-customer-token', 'x-request-id',
+    'accept',
+    'authorization',
+    'content-type',
+    'last-event-id',
+    'mcp-method',
+    'mcp-name',
+    'mcp-protocol-version',
+    'mcp-session-id',
+    'traceparent',
+    'tracestate',
+    'x-billing-api-key',
+    'x-billing-customer-token',
+    'x-request-id',
   ]);
   expect(listed(await send(tiny.url, callOf(), { origin }), 'expose-headers')).toEqual([
     'mcp-session-id',

@@ -112,10 +112,15 @@ describe.each([
 
   it('every prompt is filled in with its arguments, quoted as data', async () => {
     const { prompts } = await client.listPrompts();
-    // biome-ignore format: names
     expect(prompts.map(prompt => prompt.name)).toEqual([
-      'answer_bill_question', 'chase_overdue_invoices', 'close_the_month', 'quote_plan_change',
-      'reconcile_payments', 'quote_plan', 'change_subscription_safely', 'customer_briefing',
+      'answer_bill_question',
+      'chase_overdue_invoices',
+      'close_the_month',
+      'quote_plan_change',
+      'reconcile_payments',
+      'quote_plan',
+      'change_subscription_safely',
+      'customer_briefing',
     ]);
     for (const prompt of prompts) {
       const values = Object.fromEntries(

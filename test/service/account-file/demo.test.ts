@@ -12,9 +12,14 @@ const distinct = (values: (string | null)[]) => [...new Set(values)].sort();
 describe('the demo account', () => {
   it('shows every charge model and every state', () => {
     const models = distinct(records.plans.flatMap(plan => plan.charges.map(charge => charge.charge_model)));
-    // biome-ignore format: names
     expect(models).toEqual([
-      'dynamic', 'graduated', 'graduated_percentage', 'package', 'percentage', 'standard', 'volume',
+      'dynamic',
+      'graduated',
+      'graduated_percentage',
+      'package',
+      'percentage',
+      'standard',
+      'volume',
     ]);
     expect(distinct(records.invoices.map(each => each.status))).toEqual([
       'draft',

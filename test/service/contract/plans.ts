@@ -31,9 +31,15 @@ const charge = z.strictObject({
   svc_billable_metric_id: uuid,
   billable_metric_code: text,
   created_at: instant,
-  // biome-ignore format: names
   charge_model: z.enum([
-    'standard', 'graduated', 'package', 'percentage', 'volume', 'graduated_percentage', 'custom', 'dynamic',
+    'standard',
+    'graduated',
+    'package',
+    'percentage',
+    'volume',
+    'graduated_percentage',
+    'custom',
+    'dynamic',
   ]),
   invoiceable: flag,
   invoice_display_name: orNull(text, 'not given'),

@@ -39,9 +39,14 @@ export const billableMetric = z.strictObject({
   expression: orNull(text, 'not given'),
   rounding_function: orNull(z.enum(['round', 'ceil', 'floor']), '§2'),
   weighted_interval: orNull(z.literal('seconds'), '§2'),
-  // biome-ignore format: names
   aggregation_type: z.enum([
-    'count_agg', 'sum_agg', 'max_agg', 'unique_count_agg', 'weighted_sum_agg', 'latest_agg', 'custom_agg',
+    'count_agg',
+    'sum_agg',
+    'max_agg',
+    'unique_count_agg',
+    'weighted_sum_agg',
+    'latest_agg',
+    'custom_agg',
   ]),
   recurring: flag,
   created_at: instant,

@@ -36,9 +36,14 @@ const chargeUsage = z.strictObject({
   charge: z.strictObject({
     svc_id: uuid,
     code: text,
-    // biome-ignore format: names
     charge_model: z.enum([
-      'standard', 'graduated', 'graduated_percentage', 'package', 'percentage', 'volume', 'dynamic',
+      'standard',
+      'graduated',
+      'graduated_percentage',
+      'package',
+      'percentage',
+      'volume',
+      'dynamic',
     ]),
     invoice_display_name: orNull(text, 'not given'),
   }),

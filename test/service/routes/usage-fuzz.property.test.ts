@@ -11,9 +11,14 @@ const customer = `/customers/${demoIds.external_customer_id}`;
 const subscription = `/subscriptions/${demoIds.external_subscription_id}`;
 const keys = fc.constantFrom(
   ...['external_subscription_id', 'apply_taxes', 'charge_id', 'charge_code', 'billable_metric_code', 'group'],
-  // biome-ignore format: names
   ...[
-    'group[project]', 'group[]', 'group[[]', 'group[__proto__]', 'skip_grouping', 'full_usage', 'periods_count',
+    'group[project]',
+    'group[]',
+    'group[[]',
+    'group[__proto__]',
+    'skip_grouping',
+    'full_usage',
+    'periods_count',
     'page',
   ],
   ...['per_page', 'months', 'currency', 'external_customer_id', 'billing_entity_code', 'subscription_status'],

@@ -30,9 +30,14 @@ it.each([
 });
 
 it.each([
-  // biome-ignore format: names
   ...[
-    'billing_email', 'billingEmail', 'E-Mail', 'em\u200bail', 'contact_phone', 'phone_number', 'fax',
+    'billing_email',
+    'billingEmail',
+    'E-Mail',
+    'em\u200bail',
+    'contact_phone',
+    'phone_number',
+    'fax',
     'billing_address',
   ],
   ...['street', 'postal_code', 'shipping_city', 'vat_number', 'registration_number'],
