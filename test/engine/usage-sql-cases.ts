@@ -189,7 +189,7 @@ export async function insertMany(account: AccountStore, rows: readonly EventReco
   await account.insertMany('events', rows);
 }
 
-function sorted<T>(list: readonly T[]): T[] {
+export function sorted<T>(list: readonly T[]): T[] {
   return [...list].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 }
 

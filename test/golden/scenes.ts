@@ -48,6 +48,11 @@ const tools = toolDefinitions.map(({ name }) => name);
 const changing = toolDefinitions
   .filter(({ effect }) => effect === 'write' || effect === 'delete')
   .map(({ name }) => name);
+/** A read, a list, a lookup of figures, a comparison, two computations, four writes: where all tools meet the same rule. */
+const ofEachKind = [
+  ...['get_customer', 'get_invoice', 'list_plans', 'find_customers', 'get_revenue', 'compare_plans'],
+  ...['preview_invoice', 'estimate_fees', 'update_add_on', 'update_wallet', 'update_subscription', 'delete_add_on'],
+];
 const never = { BILLING_CONFIRM: 'never' };
 const other = 'sakura-games';
 
@@ -119,11 +124,12 @@ function* readScenes(revision: Revision): Generator<Scene> {
   const settings = never;
   yield { name: 'the protocol', revision, settings, still: true, calls: around };
   if (revision === newest) yield { name: 'reads', revision, settings, still: true, calls: cases(reads) };
+  // What depends on no revision is recorded in one.
+  if (revision !== newest) return;
   const whole = toolDefinitions.filter(({ more }) => more).map(({ name }) => example(name, { detail: 'full' }));
   yield { name: 'examples', revision, settings, calls: [...tools.map(name => example(name)), ...whole] };
-  // What depends on no revision is recorded in one.
   const refusals = tools.flatMap(name => wrong.map(args => tool(name, args)));
-  if (revision === newest) yield { name: 'refused arguments', revision, settings, still: true, calls: refusals };
+  yield { name: 'refused arguments', revision, settings, still: true, calls: refusals };
 }
 
 const forms: readonly object[] = [
@@ -149,7 +155,8 @@ function* writeScenes(revision: Revision): Generator<Scene> {
     ...{ name: 'questions by form', revision, settings: oneWay, capabilities: elicitation },
     calls: changing.flatMap(name => answers.map(form => example(name, {}, { form }))),
   };
-  if (revision === newest) yield* autoScenes(revision);
+  if (revision !== newest) return;
+  yield* autoScenes(revision);
   yield {
     ...{ name: 'questions by token', revision },
     calls: (['altered', 'sent'] as const).flatMap(token => changing.map(name => example(name, {}, { token }))),
@@ -177,10 +184,11 @@ function* limitScenes(revision: Revision): Generator<Scene> {
     ...(still && { still: true as const }),
   });
   const all = tools.map(name => example(name));
+  const some = ofEachKind.map(name => example(name));
   const each = changing.map(name => example(name));
   yield limited('read-only', { BILLING_READ_ONLY: 'true' }, [ask('tools/list'), ...each], true);
-  yield limited('toolsets', { BILLING_TOOLS: 'customers,invoices' }, [ask('tools/list'), ...all]);
-  yield limited('without lookups', { BILLING_LOOKUPS: 'false' }, [ask('tools/list'), ...all]);
+  yield limited('toolsets', { BILLING_TOOLS: 'customers,invoices' }, [ask('tools/list'), ...some]);
+  yield limited('without lookups', { BILLING_LOOKUPS: 'false' }, [ask('tools/list'), ...some]);
   yield limited('masked', { BILLING_MASK: 'email,phone,address,tax_id' }, [
     ...all,
     ...cases({ find_customers: reads.find_customers ?? [] }),
@@ -188,7 +196,7 @@ function* limitScenes(revision: Revision): Generator<Scene> {
   yield limited('small amounts', { BILLING_MAX_AMOUNT: 'USD:10,EUR:10' }, [...cases(writes)]);
   yield limited('no writes', { BILLING_MAX_WRITES_PER_MINUTE: '0' }, each, true);
   yield limited('short answers', { BILLING_MAX_RESULT_TOKENS: '500' }, all);
-  yield limited('another prefix', { BILLING_ID_PREFIX: 'acme_' }, [ask('tools/list'), ...all]);
+  yield limited('another prefix', { BILLING_ID_PREFIX: 'acme_' }, [ask('tools/list'), ...some]);
   const bound = { BILLING_CUSTOMER: ids.external_customer_id };
   const strangers = tools.flatMap(name => {
     const args = argsOf(name);
@@ -199,7 +207,7 @@ function* limitScenes(revision: Revision): Generator<Scene> {
   yield limited(
     'bound, without a proof',
     { BILLING_CUSTOMER: 'required', BILLING_CUSTOMER_TOKEN_KEY: 'customer-token-key-0123456789-abcdefgh' },
-    [ask('tools/list'), ...all],
+    [ask('tools/list'), ...some],
     true,
   );
 }
@@ -251,7 +259,7 @@ function* roleScenes(revision: Revision): Generator<Scene> {
     },
   };
   for (const name of callers) {
-    const calls = [ask('tools/list'), ...tools.map(each => example(each))];
+    const calls = [ask('tools/list'), ...ofEachKind.map(each => example(each))];
     const http = { token: tokenOf(name) };
     yield { name: `the role ${name}`, revision, settings, http, calls: name === 'nobody' ? calls.slice(0, 3) : calls };
   }

@@ -128,7 +128,7 @@ describe('the table', () => {
     expect(rowOf(stdout, 'get_payment')).toContain('lacks “read payment”');
     expect(rowOf(stdout, 'list_wallets')).toContain('lacks “read wallet”');
     expect(rowOf(stdout, 'get_customer')).toBe('✓ get_customer answers');
-    expect(stdout).toMatch(/^The key lacks: .*read payment, read wallet\./);
+    expect(stdout).toMatch(/^The key lacks: .*read payment, read wallet\./m);
     expect(stdout).not.toContain(`${reads.length} of ${reads.length}`);
     expect(code).toBe(0);
   });
