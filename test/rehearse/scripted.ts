@@ -2,9 +2,11 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { expect } from 'vitest';
 import { gradeRun } from '../../src/rehearse/grade/grade.ts';
 import { reportOf } from '../../src/rehearse/report/report.ts';
 import { ownTasks } from '../../src/rehearse/tasks/own.ts';
+import type { Task, TaskResult } from '../../src/rehearse/types.ts';
 import { main } from '../support/settings.ts';
 import { type Desk, rehearsed } from './run/agents.ts';
 
@@ -28,21 +30,30 @@ export async function rehearse(character: string, ...flags: string[]): Promise<R
   return JSON.parse(stdout);
 }
 
-/** The reports of all own tasks for several characters, in this process: solutions are carried out once for all of them. */
-export async function reportsOf<Character extends string>(...characters: Character[]) {
+/**
+ * A report for each character on the own tasks of these kinds, in this process. Of other kinds it would do what another
+ * character does. Solutions are carried out once for all of them.
+ */
+export async function reportsOf<Character extends string>(kindsOf: Record<Character, readonly Task['kind'][]>) {
   const { assist } = await import(assistant.href);
-  const begun = new Map<string, number>();
-  const inTurn = ({ env }: Desk): Promise<string> => {
-    const { REHEARSAL_TASK: task = '', REHEARSAL_TURN: turn } = env;
-    // Runs follow each other: each character has one of every task.
-    if (turn === '0') begun.set(task, (begun.get(task) ?? -1) + 1);
-    return assist(characters[begun.get(task) ?? 0], env);
-  };
-  const { rehearsal } = await rehearsed(inTurn, ownTasks, { runs: characters.length, grade: gradeRun });
-  const reports = characters.map((character, at) => {
-    const results = rehearsal.results.map(({ task, runs }) => ({ task, runs: runs.slice(at, at + 1) }));
-    return [character, reportOf({ ...rehearsal, results }).json as unknown as Report];
-  });
+  const all = Object.keys(kindsOf) as Character[];
+  const results = new Map(all.map(character => [character, [] as TaskResult[]]));
+  for (const task of ownTasks) {
+    const characters = all.filter(character => kindsOf[character].includes(task.kind));
+    let begun = -1;
+    const inTurn = ({ env }: Desk): Promise<string> => {
+      // Runs follow each other: each character has one of the task.
+      if (env.REHEARSAL_TURN === '0') begun++;
+      return assist(characters[begun], env);
+    };
+    const { records, rehearsal } = await rehearsed(inTurn, task, { runs: characters.length, grade: gradeRun });
+    expect(records).toHaveLength(characters.length);
+    const runs = rehearsal.results.flatMap(result => result.runs);
+    for (const [at, character] of characters.entries())
+      results.get(character)!.push({ task, runs: runs.slice(at, at + 1) });
+  }
+  const about = { agent: 'in this process', tasks: 'own', runs: 1, startedAt: '2026-03-15T12:00:00.000Z' };
+  const reports = all.map(character => [character, reportOf({ ...about, results: results.get(character)! }).json]);
   return Object.fromEntries(reports) as Record<Character, Report>;
 }
 
