@@ -117,7 +117,7 @@ function checkStructure({ name, request: { params } }: Call, said: readonly stri
 
 interface Client {
   /** Sends a request; the answer comes last. */
-  send(method: string, params: object, reply?: (asked: Message) => object): Promise<string[]>;
+  send(method: string, params: object, reply?: (asked: Message) => object, token?: string): Promise<string[]>;
   /** A page of the server, as a browser without scripts gets it. */
   open?(url: string, form?: Record<string, string>): Promise<string>;
   /** Asks for what needs no request to the service; scenes over HTTP, which have no faults, ask nothing. */
@@ -151,11 +151,10 @@ async function overStdio(scene: Scene, settings: Record<string, string>): Promis
 
 async function overHttp(scene: Scene, settings: Record<string, string>): Promise<Client> {
   const server = await startHttp(scene.http?.args ?? [], settings);
-  const { token } = scene.http ?? {};
   let cookie = '';
   let shown = '';
   return {
-    async send(method, params) {
+    async send(method, params, _, token) {
       const { name, uri } = params as { name?: string; uri?: string };
       const answer = await fetch(server.url, {
         method: 'POST',
@@ -185,9 +184,9 @@ async function overHttp(scene: Scene, settings: Record<string, string>): Promise
   };
 }
 
-async function carryOut(client: Client, { request: { method, params }, way }: Call): Promise<string[]> {
+async function carryOut(client: Client, { request: { method, params }, way, token }: Call): Promise<string[]> {
   const reply = way && 'form' in way ? () => way.form : undefined;
-  const said = await client.send(method, params, reply);
+  const said = await client.send(method, params, reply, token);
   if (way === undefined) return said;
   const first: Message = messageIn(said.at(-1));
   const next = await answerTo(first, way, client, params);

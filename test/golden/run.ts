@@ -1,5 +1,5 @@
 /**
- * The golden record: what every program answers, asks the service and writes down in some 1,800 calls, to the byte.
+ * The golden record: what every program answers, asks the service and writes down in some 1,300 calls, to the byte.
  * `record.txt` has a digest of each; the texts are kept outside the tree, to show what differs.
  *
  *   npm run golden              compares with record.txt, and shows what differs

@@ -22,14 +22,16 @@ export interface Call {
   /** A request of the protocol; of a tool: its name and arguments. */
   request: { method: string; params: JsonRecord };
   way?: Way;
+  /** Over HTTP: of the caller. */
+  token?: string;
 }
 
 export interface Scene {
   name: string;
   revision: Revision;
   settings?: Settings;
-  /** Over HTTP; `token`: of the caller. */
-  http?: { args?: readonly string[]; token?: string };
+  /** Over HTTP. */
+  http?: { args?: readonly string[] };
   capabilities?: JsonRecord;
   fault?: Fault;
   /** No write of it reaches the account. */
@@ -151,9 +153,10 @@ function* writeScenes(revision: Revision): Generator<Scene> {
   const oneWay = { BILLING_ASK: 'form' };
   // The refusals first: an account that a write has changed would find the next one idle.
   const answers = [...forms].reverse();
+  const asked = revision === newest ? changing : changing.filter(name => ofEachKind.includes(name));
   yield {
     ...{ name: 'questions by form', revision, settings: oneWay, capabilities: elicitation },
-    calls: changing.flatMap(name => answers.map(form => example(name, {}, { form }))),
+    calls: asked.flatMap(name => answers.map(form => example(name, {}, { form }))),
   };
   if (revision !== newest) return;
   yield* autoScenes(revision);
@@ -195,7 +198,7 @@ function* limitScenes(revision: Revision): Generator<Scene> {
   ]);
   yield limited('small amounts', { BILLING_MAX_AMOUNT: 'USD:10,EUR:10' }, [...cases(writes)]);
   yield limited('no writes', { BILLING_MAX_WRITES_PER_MINUTE: '0' }, each, true);
-  yield limited('short answers', { BILLING_MAX_RESULT_TOKENS: '500' }, all);
+  yield limited('short answers', { BILLING_MAX_RESULT_TOKENS: '500' }, some);
   yield limited('another prefix', { BILLING_ID_PREFIX: 'acme_' }, [ask('tools/list'), ...some]);
   const bound = { BILLING_CUSTOMER: ids.external_customer_id };
   const strangers = tools.flatMap(name => {
@@ -203,7 +206,7 @@ function* limitScenes(revision: Revision): Generator<Scene> {
     return 'external_customer_id' in args ? [tool(name, { ...args, external_customer_id: other })] : [];
   });
   yield limited('bound to a customer', bound, [...around, ...all, ...strangers]);
-  yield limited('bound to another customer', { BILLING_CUSTOMER: other }, all);
+  yield limited('bound to another customer', { BILLING_CUSTOMER: other }, some);
   yield limited(
     'bound, without a proof',
     { BILLING_CUSTOMER: 'required', BILLING_CUSTOMER_TOKEN_KEY: 'customer-token-key-0123456789-abcdefgh' },
@@ -231,7 +234,7 @@ function* faultScenes(revision: Revision): Generator<Scene> {
       settings,
       fault,
       still: true,
-      calls: tools.map(each => example(each)),
+      calls: (name.startsWith('writes') ? changing : ofEachKind).map(each => example(each)),
     };
 }
 
@@ -258,11 +261,14 @@ function* roleScenes(revision: Revision): Generator<Scene> {
       BILLING_LOG_LEVEL: 'debug',
     },
   };
-  for (const name of callers) {
-    const calls = [ask('tools/list'), ...ofEachKind.map(each => example(each))];
-    const http = { token: tokenOf(name) };
-    yield { name: `the role ${name}`, revision, settings, http, calls: name === 'nobody' ? calls.slice(0, 3) : calls };
-  }
+  yield {
+    ...{ name: 'roles', revision, settings, http: {} },
+    calls: callers.flatMap(name => {
+      const calls = [ask('tools/list'), ...ofEachKind.map(each => example(each))];
+      const asRole = (call: Call): Call => ({ ...call, name: `${name}: ${call.name}`, token: tokenOf(name) });
+      return (name === 'nobody' ? calls.slice(0, 3) : calls).map(asRole);
+    }),
+  };
 }
 
 function* pageScenes(): Generator<Scene> {
