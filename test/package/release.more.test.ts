@@ -99,9 +99,9 @@ describe('a release', () => {
     expect(await git('tag')).toBe('');
   });
 
-  it('is undone when the packages cannot be made', async () => {
-    await git('rm', '--quiet', 'scripts/build.mjs');
-    await git('commit', '--quiet', '--message', 'Break the packing');
+  it('is undone when a step fails', async () => {
+    await git('rm', '--quiet', 'scripts/docs/generate.ts');
+    await git('commit', '--quiet', '--message', 'Break the documents');
     const { code, stderr } = await release('9.0.0', ...first);
     const status = await git('status', '--porcelain');
     await git('reset', '--hard', '--quiet', head);

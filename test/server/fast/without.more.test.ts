@@ -1,10 +1,10 @@
 /** Without the fast way, which one line switches off, the SDK answers everything, and every promise holds. */
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { basename, join, resolve } from 'node:path';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 
 const run = promisify(execFile);
 const entry = 'src/server/fast/entry.ts';
@@ -26,30 +26,18 @@ const files = [
 /** A case that says that the fast way is taken. */
 const ofTheFastWay = 'takes the shortcut past the SDK';
 
-let tree: string;
-beforeAll(async () => {
-  tree = await mkdtemp(join(tmpdir(), 'without-'));
-  const left = new Set(['.git', 'dist'].map(name => resolve(name)));
-  await cp('.', tree, {
-    recursive: true,
-    filter: path => basename(path) !== 'node_modules' && !left.has(resolve(path)),
-  });
-  await symlink(resolve('node_modules'), join(tree, 'node_modules'), 'dir');
-  const text = await readFile(join(tree, entry), 'utf8');
-  expect(text.split(line), entry).toHaveLength(2);
-  await writeFile(join(tree, entry), text.replace(line, '\n'));
-  await run(process.execPath, ['scripts/build.mjs'], { cwd: tree });
-});
-afterAll(() => rm(tree, { recursive: true }));
+// Inside node_modules, where the program finds its database.
+const folder = mkdtempSync(resolve('node_modules/.without-'));
+afterAll(() => rmSync(folder, { recursive: true }));
 
 it('passes the tests of what is answered over stdio and HTTP with the line taken out', async () => {
-  const report = join(tree, 'report.json');
+  const { buildVariant } = await import(new URL('../../../scripts/variant.mjs', import.meta.url).href);
+  const program = await buildVariant(folder, { edits: [[entry, line, '\n']] });
+  const report = join(folder, 'report.json');
   const options = ['--reporter=json', `--outputFile=${report}`, '-t', `^(?!.*${ofTheFastWay})`];
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('VITEST'));
-  const vitest = resolve('node_modules/vitest/vitest.mjs');
-  await run(process.execPath, [vitest, 'run', '--maxWorkers=1', ...files, ...options], {
-    cwd: tree,
-    env: Object.fromEntries(own),
+  await run(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', '--maxWorkers=1', ...files, ...options], {
+    env: { ...Object.fromEntries(own), PROGRAM_WITHOUT_FAST_WAY: program },
     maxBuffer: 64 * 1024 * 1024,
   }).catch(() => {});
 
