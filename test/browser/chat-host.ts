@@ -17,6 +17,8 @@ export interface Look {
 export interface ChatHost {
   /** Shows a page with a tool result and gives its frame. Console errors and requests the page makes land in `complaints`. */
   show(html: string, result: Record<string, unknown>, like?: Look): Promise<Frame>;
+  /** The same at the plain look; where this page is shown, it gets the result as its next one. */
+  turnTo(html: string, result: Record<string, unknown>): Promise<Frame>;
   /** Gives the page that is shown another result, which is all that it shows then. */
   give(result: Record<string, unknown>): Promise<void>;
   /** Tells the page that is shown of another theme or language. */
@@ -49,17 +51,29 @@ export async function openChatHost(
     if (!frame) throw new Error('the page did not open');
     return frame;
   };
-  return {
+  let plain: string | undefined;
+  const expand = (frame: Frame) =>
+    frame.evaluate(() => document.querySelector<HTMLElement>('.whole[aria-expanded=false]')?.click());
+  const host: ChatHost = {
     page,
     complaints,
+    async turnTo(html, result) {
+      if (plain === html) {
+        await host.change({ theme: 'light', locale: 'en' });
+        await host.give(result);
+        await expand(shown());
+      } else await host.show(html, result);
+      plain = html;
+      return shown();
+    },
     async show(html, result, like = {}) {
+      plain = undefined;
       await page.evaluate(given => window.showPage(given), { html, result, ...like } as Parameters<
         Window['showPage']
       >[0]);
       const frame = shown();
       await frame.waitForSelector('#view[aria-busy=false]');
-      if (!like.brief)
-        await frame.evaluate(() => document.querySelector<HTMLElement>('.whole[aria-expanded=false]')?.click());
+      if (!like.brief) await expand(frame);
       return frame;
     },
     async give(result) {
@@ -88,6 +102,7 @@ export async function openChatHost(
     appName: () => page.evaluate(() => window.appName),
     close: () => page.close(),
   };
+  return host;
 }
 
 let bundled: Promise<string> | undefined;

@@ -20,7 +20,7 @@ const largest = [
 describe.skipIf(missing).each(states)('$name', ({ name }) => {
   let frame: Frame;
   beforeAll(async () => {
-    frame = await stage.show(name, { width: 375 });
+    frame = await stage.turnTo(name, 375);
   });
 
   it('is at most 500 px high until it is opened, with five rows at most', async () => {
@@ -91,7 +91,7 @@ describe.skipIf(missing).each(good)('$name, altered', state => {
   const { name } = state;
   let frame: Frame;
   beforeAll(async () => {
-    frame = await stage.show(name);
+    frame = await stage.turnTo(name, 900);
   });
 
   it('has bars that are seen in forced colours', async () => {

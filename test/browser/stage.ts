@@ -15,6 +15,8 @@ export interface Stage {
   answer(name: string): Result;
   /** The page of a state, with its answer or with this one. */
   show(name: string, look?: Look & { width?: number }, result?: Result): Promise<Frame>;
+  /** The same with its own answer, in the page that is open already where the state before has the same. */
+  turnTo(name: string, width: number): Promise<Frame>;
 }
 
 /** One chat for all tests of the file that calls this; nothing may fail or be loaded in it. */
@@ -27,6 +29,10 @@ export function sharedStage(): Stage {
     async show(name, { width = 900, ...look } = {}, result = stage.answer(name)) {
       await stage.host.page.setViewportSize({ width, height: 800 });
       return await stage.host.show(pageOf(toolOf(name)), result, look);
+    },
+    async turnTo(name, width) {
+      await stage.host.page.setViewportSize({ width, height: 800 });
+      return await stage.host.turnTo(pageOf(toolOf(name)), stage.answer(name));
     },
   };
   // Files have a few tests that need no browser.

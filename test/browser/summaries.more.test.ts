@@ -57,7 +57,7 @@ describe.skipIf(missing).each(states)('$name', ({ name, tool, good }) => {
   let summary: string;
   beforeAll(async () => {
     summary = told(String(stage.answer(name).structuredContent.summary), tool);
-    frame = await stage.show(name, { width: 320 });
+    frame = await stage.turnTo(name, 320);
     await openAll(frame);
   });
 
