@@ -1,23 +1,29 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { build } from 'rolldown';
+import { afterAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../../src/service/store/open.ts';
 import { withPostgres } from '../../support/postgres.ts';
 import { newAccount } from './small-account.ts';
 
 const postgres = await withPostgres();
 const run = promisify(execFile);
-// Otherwise the processes leave what they have compiled in the folder for temporary files.
-const env = { ...process.env, TSX_DISABLE_CACHE: '1' };
-const starter = join(import.meta.dirname, 'open-and-count.ts');
+// Inside node_modules, where the processes find the databases.
+const folder = await mkdtemp(resolve('node_modules/.together-'));
+afterAll(() => rm(folder, { recursive: true }));
+const starter = join(folder, 'open-and-count.mjs');
+await build({
+  input: join(import.meta.dirname, 'open-and-count.ts'),
+  platform: 'node',
+  external: ['libsql', 'pg'],
+  output: { file: starter, format: 'esm', codeSplitting: false },
+});
 
 /** Four processes open one database at the same time; each adds its tax to the account. */
 async function startTogether(options: object): Promise<string[]> {
-  const one = (code: string) =>
-    run(process.execPath, ['--import', 'tsx', starter, JSON.stringify(options), code], { env });
+  const one = (code: string) => run(process.execPath, [starter, JSON.stringify(options), code]);
   const results = await Promise.all(['a', 'b', 'c', 'd'].map(one));
   return results.map(result => result.stdout.trim());
 }
@@ -31,12 +37,6 @@ async function taxCodes(options: Parameters<typeof openStore>[0]): Promise<strin
 }
 
 describe('several instances that start together', () => {
-  let folder: string;
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'usage-billing-store-'));
-  });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
-
   it('make the schema of one file only once, and all write to it', async () => {
     const data = join(folder, 'together.db');
     expect(await startTogether({ data })).toEqual(['ok', 'ok', 'ok', 'ok']);
