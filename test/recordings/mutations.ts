@@ -4,7 +4,7 @@ import type { Value } from './compare.ts';
 export interface Mutation {
   what: 'a fee' | 'a credit' | 'a tax' | 'a unit' | 'a day';
   path: string;
-  answer: Value;
+  answer(): Value;
 }
 
 /** The fields that each kind of error changes. */
@@ -22,7 +22,7 @@ export function mutationsOf(answer: Value): Mutation[] {
   return (Object.keys(fields) as Mutation['what'][]).flatMap(what =>
     leaves
       .filter(([path, value]) => fields[what].test(path) && value !== null)
-      .map(([path, value]) => ({ what, path, answer: replaced(answer, path, moved(value)) })),
+      .map(([path, value]) => ({ what, path, answer: () => replaced(answer, path, moved(value)) })),
   );
 }
 

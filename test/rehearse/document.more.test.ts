@@ -21,10 +21,10 @@ describe('docs/rehearsal.md', () => {
         say(JSON.parse(await call('update_add_on', { code: 'setup', amount_cents: 5900 })).summary);
       } else say(turn === '0' ? 'What shall it cost?' : 'Nothing is changed.');
     `);
-    const sample = ['--tasks', 'docs/rehearsal-sample.jsonc', '--runs', '4', '--jobs', '2', '--json'];
-    const { stdout } = await run(...sample, '--agent', passes, '--at-least', '100%');
+    const sample = ['--tasks', 'docs/rehearsal-sample.jsonc', '--jobs', '2', '--json'];
+    const { stdout } = await run(...sample, '--runs', '4', '--agent', passes, '--at-least', '100%');
     expect(JSON.parse(stdout).total).toMatchObject({ tasks: 3, runs: 12, passed: 12, pass_1: 1, pass_4: 1 });
-    const failing = run(...sample, '--agent', 'echo "It is €29.00."', '--at-least', '0.5');
+    const failing = run(...sample, '--runs', '1', '--agent', 'echo "It is €29.00."', '--at-least', '0.5');
     await expect(failing).rejects.toMatchObject({ code: 1 });
   });
 });
