@@ -2,7 +2,7 @@
  * Runs the protocol's own conformance suite over HTTP and over stdio, for both revisions, against the built program and
  * against the same program with the tools, prompts and resources that the suite calls (fixtures/). Writes the results
  * into docs/conformance.md; `--check` compares instead. Ends with 1 when a check fails that scenarios.mjs does not
- * explain. The suite needs Node 22: both are installed with the clients.
+ * explain. The suite needs a newer Node.js than the server: both are installed with the clients.
  */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
