@@ -4,11 +4,12 @@ import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 
 const checks = {
-  types: 'tsc --noEmit',
+  // Several checkers would each check anew what types they share, and other checks run beside this one.
+  types: 'tsc --noEmit --checkers 1',
   trace: 'node --import tsx --import ./scripts/trace/register.mjs scripts/trace/run.mjs --check',
   documents: 'tsx scripts/docs/generate.ts --check',
   unused: 'knip',
-  'browser types': 'tsc --noEmit -p test/browser',
+  'browser types': 'tsc --noEmit --checkers 1 -p test/browser',
   'page types': 'tsc --noEmit -p scripts/views.tsconfig.json',
   format: 'biome ci .',
   layers: 'node scripts/layers/check.mjs',
