@@ -126,11 +126,8 @@ beforeAll(async () => {
     expect(text, file).toContain(right);
     writeFileSync(join(copy, file), text.replace(right, misspelt));
   }
-  const run = promisify(execFile)(
-    process.execPath,
-    ['node_modules/typescript/bin/tsc', '--noEmit', '--checkers', '1'],
-    { cwd: copy },
-  );
+  const tsc = ['node_modules/typescript/bin/tsc', '--noEmit', '--checkers', '1'];
+  const run = promisify(execFile)(process.execPath, tsc, { cwd: copy });
   output = (await run.catch(error => error)).stdout;
 });
 
