@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 
 const checks = {
-  // Several checkers would each check anew what types they share, and other checks run beside this one.
+  // One checker: several would each repeat the types that they share, and other checks run at the same time.
   types: 'tsc --noEmit --checkers 1',
   trace: 'node --import tsx --import ./scripts/trace/register.mjs scripts/trace/run.mjs --check',
   documents: 'tsx scripts/docs/generate.ts --check',

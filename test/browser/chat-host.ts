@@ -17,7 +17,7 @@ export interface Look {
 export interface ChatHost {
   /** Shows a page with a tool result and gives its frame. Console errors and requests the page makes land in `complaints`. */
   show(html: string, result: Record<string, unknown>, like?: Look): Promise<Frame>;
-  /** The same at the plain look; where this page is shown, it gets the result as its next one. */
+  /** Shows a page in the default look. If it is open already, it stays open and gets the result. */
   turnTo(html: string, result: Record<string, unknown>): Promise<Frame>;
   /** Gives the page that is shown another result, which is all that it shows then. */
   give(result: Record<string, unknown>): Promise<void>;

@@ -15,7 +15,7 @@ export interface Stage {
   answer(name: string): Result;
   /** The page of a state, with its answer or with this one. */
   show(name: string, look?: Look & { width?: number }, result?: Result): Promise<Frame>;
-  /** The same with its own answer, in the page that is open already where the state before has the same. */
+  /** The page of a state with its answer. If the state before has the same page, that one stays open. */
   turnTo(name: string, width: number): Promise<Frame>;
 }
 

@@ -31,8 +31,8 @@ export async function rehearse(character: string, ...flags: string[]): Promise<R
 }
 
 /**
- * A report for each character on the own tasks of these kinds, in this process. Of other kinds it would do what another
- * character does. Solutions are carried out once for all of them.
+ * A report for each character on the own tasks of these kinds, in this process. On other kinds it acts like another
+ * character. Solutions are carried out once for all characters.
  */
 export async function reportsOf<Character extends string>(kindsOf: Record<Character, readonly Task['kind'][]>) {
   const { assist } = await import(assistant.href);
