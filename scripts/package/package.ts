@@ -25,8 +25,9 @@ mkdirSync(out, { recursive: true });
 // The bundler's progress output (coloured, on stdout) is not shown; this program prints what it made.
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
-await checkPackage();
-say(`npm tarball     ${packTarball()}`);
+const tarball = packTarball();
+await checkPackage(tarball);
+say(`npm tarball     ${tarball}`);
 const bundle = await packBundle({ demo: false });
 say(`bundle          ${bundle}`);
 const { platform } = process;
@@ -40,8 +41,9 @@ writeFileSync(join(out, 'server.json'), `${JSON.stringify(serverJson(published),
 say(`registry entry  ${join(out, 'server.json')}`);
 
 /** Stops the packing when publint finds a problem in the package as it would be published. */
-async function checkPackage(): Promise<void> {
-  const { messages, pkg } = await publint({ pkgDir: root, strict: true });
+async function checkPackage(path: string): Promise<void> {
+  const tarball = new Uint8Array(readFileSync(path)).buffer;
+  const { messages, pkg } = await publint({ strict: true, pack: { tarball } });
   const wrong = messages.filter(message => message.type !== 'suggestion').map(message => formatMessage(message, pkg));
   if (wrong.length) throw new Error(`The package is not ready to be published:\n${wrong.join('\n')}`);
 }

@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
@@ -52,17 +51,5 @@ describe('THIRD-PARTY-NOTICES', () => {
   it('names the code of other packages that the packages contain', () => {
     expect(notices).toContain('\nllhttp (MIT), carried by undici\n');
     expect(notices).toContain('\ncontent-type (MIT), carried by the Model Context Protocol SDK\n');
-  });
-
-  it('is packed, and the stamp of the build is not', () => {
-    expect(existsSync(join(root, 'dist/.built'))).toBe(true);
-    const args = ['pack', '--dry-run', '--json', '--ignore-scripts'];
-    const [packed] = JSON.parse(execFileSync('npm', args, { cwd: root, encoding: 'utf8', stdio: 'pipe' })) as {
-      files: { path: string }[];
-    }[];
-    const paths = packed!.files.map(({ path }) => path);
-    expect(paths).toContain('dist/THIRD-PARTY-NOTICES');
-    expect(paths).toContain('dist/main.js');
-    expect(paths.filter(path => /(^|\/)\./.test(path))).toEqual([]);
   });
 });

@@ -1,6 +1,5 @@
 /** `npm run ready`, and what it finds before and after a release. */
-import { execFileSync } from 'node:child_process';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { bundleManifest, glamaJson, serverJson } from '../../scripts/package/manifests.ts';
 import { toolDefinitions } from '../../tools/all-tools.ts';
 
@@ -12,11 +11,12 @@ const released = {
   remote: 'https://mcp.example.com/mcp',
 };
 
-it('what directories ask for is there, but for what a release has first', () => {
-  const printed = execFileSync(process.execPath, ['--import', 'tsx', 'scripts/ready.ts'], {
-    encoding: 'utf8',
-    env: { ...process.env, TSX_DISABLE_CACHE: '1' },
-  });
+it('what directories ask for is there, but for what a release has first', async () => {
+  const texts: unknown[] = [];
+  const written = vi.spyOn(process.stdout, 'write').mockImplementation(text => texts.push(text) > 0);
+  // In this process, because a program of its own would load every tool anew; test/package/release.more.test.ts starts it.
+  await import('../../scripts/ready.ts').finally(() => written.mockRestore());
+  const printed = texts.join('');
   const missing = [...printed.matchAll(/^ {2}missing {2}(.*?): /gm)].map(([, name]) => name);
   const addresses = [
     'security contact',

@@ -61,11 +61,12 @@ function installedFromRegistry(): Ran | null {
 
 describe('the packed package', () => {
   it('passes the check before publishing', async () => {
-    const { messages } = await publint({ pkgDir: root, strict: true });
+    const pack = { tarball: new Uint8Array(readFileSync(tarball)).buffer };
+    const { messages } = await publint({ strict: true, pack });
     expect(messages.filter(message => message.type !== 'suggestion')).toEqual([]);
   });
 
-  it('contains no sources, tests or secrets', () => {
+  it('contains the program and its notices, no sources, tests or secrets, and not the stamp of the build', () => {
     const listed = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' }).trim().split('\n');
     const outside = listed.filter(
       name =>
@@ -74,6 +75,9 @@ describe('the packed package', () => {
         ),
     );
     expect(outside).toEqual([]);
+    expect(existsSync(join(root, 'dist/.built'))).toBe(true);
+    expect(listed.filter(name => /\/\./.test(name))).toEqual([]);
+    expect(listed).toEqual(expect.arrayContaining(['package/dist/THIRD-PARTY-NOTICES', 'package/dist/main.js']));
     expect(execFileSync('tar', ['-xOzf', tarball, 'package/package.json'], { encoding: 'utf8' })).not.toContain(
       'file:',
     );
