@@ -31,9 +31,11 @@ export interface ServiceHost {
   close(): Promise<void>;
 }
 
+// One for all hosts: each that was ever used makes every promise of the process slower.
+const requests = new AsyncLocalStorage<{ now: string; failures: unknown[] }>();
+
 export async function openHost(databaseUrl?: string): Promise<ServiceHost> {
   const store = await openStore({ databaseUrl });
-  const requests = new AsyncLocalStorage<{ now: string; failures: unknown[] }>();
   const app = createApp({
     store,
     now: () => new Date(requests.getStore()?.now ?? Number.NaN),

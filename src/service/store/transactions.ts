@@ -15,15 +15,35 @@ export interface Transactions {
   transaction<T>(work: () => Promise<T>): Promise<T>;
 }
 
+interface Transaction {
+  /** The database that it was begun on. */
+  of: Db;
+  /** Runs queries inside it. */
+  db: Db;
+  open: boolean;
+  /** The open transaction of another database around it. */
+  within: Transaction | undefined;
+}
+
+/**
+ * Shared by all databases of the process: until Node.js 24, each storage that was ever used makes every promise slower, even
+ * after its database was closed.
+ */
+const transactions = new AsyncLocalStorage<Transaction>();
+
+function innermostOpen(transaction: Transaction | undefined): Transaction | undefined {
+  return transaction === undefined || transaction.open ? transaction : innermostOpen(transaction.within);
+}
+
 /**
  * The transaction is kept in asynchronous context: all queries of calls made inside it join it, whatever account object
  * they use; calls made outside do not.
  */
 export function createTransactions(db: Db): Transactions {
-  const transactions = new AsyncLocalStorage<{ db: Db; open: boolean }>();
   const current = () => {
-    const transaction = transactions.getStore();
-    return transaction?.open ? transaction.db : null;
+    let transaction = innermostOpen(transactions.getStore());
+    while (transaction && transaction.of !== db) transaction = innermostOpen(transaction.within);
+    return transaction?.db ?? null;
   };
   return {
     async read(work) {
@@ -52,7 +72,8 @@ export function createTransactions(db: Db): Transactions {
       return translatingErrors(
         () =>
           db.transaction().execute(async trx => {
-            const transaction = { db: trx as Db, open: true };
+            const within = innermostOpen(transactions.getStore());
+            const transaction = { of: db, db: trx as Db, open: true, within };
             const result = await transactions.run(transaction, () => work().finally(() => (transaction.open = false)));
             committing = true;
             return result;

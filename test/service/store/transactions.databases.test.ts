@@ -112,6 +112,22 @@ describe.skipIf(missing)(`transactions on ${name}`, () => {
       expect(await account.count('taxes', { code: 'nested' })).toBe(0);
     });
 
+    it('leaves out what another database does meanwhile', async () => {
+      const elsewhere = await open();
+      const other = await newAccount(elsewhere);
+      const undone = account.transaction(() =>
+        other
+          .transaction(async () => {
+            await account.insert('taxes', tax('here'));
+            await other.insert('taxes', tax('there'));
+          })
+          .then(() => Promise.reject(new Error('stop'))),
+      );
+      await expect(undone).rejects.toThrow('stop');
+      expect([await account.count('taxes', { code: 'here' }), await other.count('taxes')]).toEqual([0, 1]);
+      await elsewhere.close();
+    });
+
     it('never adds late work of a transaction to the next one', async () => {
       const next = signal();
       let late: Promise<unknown> = Promise.resolve();
