@@ -1,10 +1,20 @@
-/** The built program as other processes see it: a server over stdio or HTTP, a command that ends. And the service for it. */
+/**
+ * The built program as other processes see it: a server over stdio or HTTP, a command that ends. A server over stdio in this
+ * process. And the service for them.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
+import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { setImmediate as turn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { format } from 'node:util';
+import { createCore } from '../../src/server/core.ts';
+import { confirmText, missingPages } from '../../src/server/settings/confirm-text.ts';
+import { loadConfig } from '../../src/server/settings/load.ts';
+import { serveStdio } from '../../src/server/stdio/serve.ts';
 import { type RunningService, startService } from '../../src/service/start.ts';
 
 /** A message of the protocol: read field by field. */
@@ -18,10 +28,12 @@ export const apiKey = 'key-of-the-golden-record';
 const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const pinned = fileURLToPath(new URL('pinned.mjs', import.meta.url));
 
+/** As in a container, wherever it runs. */
+const container = 'docker';
+
 function run(args: readonly string[], settings: Settings): ChildProcess {
-  // As in a container, wherever it runs.
   const env = {
-    ...{ PATH: process.env.PATH ?? '', NODE_DISABLE_COMPILE_CACHE: '1', GOLDEN_INSTANT: instant, container: 'docker' },
+    ...{ PATH: process.env.PATH ?? '', NODE_DISABLE_COMPILE_CACHE: '1', GOLDEN_INSTANT: instant, container },
     ...settings,
   };
   return spawn(process.execPath, ['--import', pinned, main, ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] });
@@ -63,8 +75,6 @@ export interface Line {
   fault: Fault | undefined;
   /** What has passed since the last call; reads and previews that follow each other are sorted, since they are made at once. */
   passed(): string;
-  /** Resolves when every connection that was made before is accepted. */
-  accepted(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -73,7 +83,6 @@ export async function startLine(service: RunningService): Promise<Line> {
   let seen: { reads: boolean; said: string }[] = [];
   const server = createServer(async (request, response) => {
     const { method = '', url: path = '' } = request;
-    if (path === '/accepted') return void response.end();
     const body = await text(request);
     const names = Object.keys(request.headers).filter(name => !['host', 'connection', 'keep-alive'].includes(name));
     const headers = names.sort().map(name => `${name}: ${request.headers[name]}`);
@@ -112,9 +121,6 @@ export async function startLine(service: RunningService): Promise<Line> {
       const inOrder = (one: string, two: string) => (keyOf(one) < keyOf(two) ? -1 : keyOf(one) > keyOf(two) ? 1 : 0);
       return runs.flatMap(each => each.sort(inOrder)).join('\n');
     },
-    async accepted() {
-      await fetch(`${line.url}/accepted`, { headers: { connection: 'close' } });
-    },
     async close() {
       server.closeAllConnections();
       await new Promise(closed => server.close(closed));
@@ -131,12 +137,53 @@ export interface Server {
 }
 
 /** A server over stdio. */
-export function startStdio(args: readonly string[], settings: Settings): Server {
-  const child = run(args, settings);
+export function startStdio(settings: Settings): Server {
+  const child = run([], settings);
   const said = text(child.stderr!);
+  return {
+    exchange: exchangeOver(child.stdin!, child.stdout!),
+    async stop() {
+      await stop(child);
+      return said;
+    },
+  };
+}
+
+/** The same in this process, whose clocks stand still until it has ended: one at a time. `once`: see `pin`. */
+export async function startHere(settings: Settings, once = false): Promise<Server> {
+  const unpin: () => void = (await import(pinned)).pin(Date.parse(instant), once);
+  const before = { error: console.error, container: process.env.container };
+  const said: string[] = [];
+  console.error = (...parts) => said.push(`${format(...parts)}\n`);
+  process.env.container = container;
+  const { config } = loadConfig([], settings);
+  console.error(confirmText(config, missingPages(process.env)));
+  const [stdin, stdout] = [new PassThrough(), new PassThrough()];
+  const ended = serveStdio(createCore({ config }), { stdin, stdout });
+  const exchange = exchangeOver(stdin, stdout);
+  return {
+    async exchange(...request) {
+      const lines = await exchange(...request);
+      // A call that failed early is answered while requests of it are still on their way.
+      for (let turns = 0; turns < 20; turns++) await turn();
+      return lines;
+    },
+    async stop() {
+      stdin.end();
+      await ended;
+      console.error = before.error;
+      if (before.container === undefined) delete process.env.container;
+      else process.env.container = before.container;
+      unpin();
+      return said.join('');
+    },
+  };
+}
+
+function exchangeOver(stdin: Writable, stdout: Readable): Server['exchange'] {
   const waiting = new Set<(line: string | null) => void>();
   let ended = false;
-  createInterface(child.stdout!)
+  createInterface(stdout)
     .on('line', line => {
       for (const take of [...waiting]) take(line);
     })
@@ -144,35 +191,28 @@ export function startStdio(args: readonly string[], settings: Settings): Server 
       ended = true;
       for (const take of [...waiting]) take(null);
     });
-  const write = (message: object) => child.stdin!.write(`${JSON.stringify(message)}\n`);
-  return {
-    exchange(request, reply) {
-      return new Promise(resolve => {
-        const lines: string[] = [];
-        const take = (line: string | null): void => {
-          if (line === null) {
-            resolve([...lines, '(the server has ended)']);
-            return;
-          }
-          lines.push(line);
-          const message: Message = JSON.parse(line);
-          if (message.method !== undefined && message.id !== undefined)
-            write({ jsonrpc: '2.0', id: message.id, ...reply?.(message) });
-          if (message.method !== undefined || message.id !== request.id) return;
-          waiting.delete(take);
-          resolve(lines);
-        };
-        if (ended) return take(null);
-        if (request.id !== undefined) waiting.add(take);
-        write({ jsonrpc: '2.0', ...request });
-        if (request.id === undefined) resolve([]);
-      });
-    },
-    async stop() {
-      await stop(child);
-      return said;
-    },
-  };
+  const write = (message: object) => stdin.write(`${JSON.stringify(message)}\n`);
+  return (request, reply) =>
+    new Promise(resolve => {
+      const lines: string[] = [];
+      const take = (line: string | null): void => {
+        if (line === null) {
+          resolve([...lines, '(the server has ended)']);
+          return;
+        }
+        lines.push(line);
+        const message: Message = JSON.parse(line);
+        if (message.method !== undefined && message.id !== undefined)
+          write({ jsonrpc: '2.0', id: message.id, ...reply?.(message) });
+        if (message.method !== undefined || message.id !== request.id) return;
+        waiting.delete(take);
+        resolve(lines);
+      };
+      if (ended) return take(null);
+      if (request.id !== undefined) waiting.add(take);
+      write({ jsonrpc: '2.0', ...request });
+      if (request.id === undefined) resolve([]);
+    });
 }
 
 /** A server over HTTP at this address, until `stop`. */

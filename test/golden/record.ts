@@ -1,7 +1,7 @@
 /** Makes the golden record: what programs answer, ask the service, log and put on record, scene by scene. */
 import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { RunningService } from '../../src/service/start.ts';
@@ -13,6 +13,7 @@ import {
   runCommand,
   type Server,
   startDemo,
+  startHere,
   startHttp,
   startLine,
   startStdio,
@@ -46,23 +47,29 @@ export async function makeRecord(only?: string): Promise<GoldenRecord> {
     return shared;
   };
   const works: [string, () => Promise<Entry[]>][] = [
-    ...scenes().map(
-      scene => [`${scene.name}, ${scene.revision}`, () => play(scene, serviceOf)] as [string, () => Promise<Entry[]>],
-    ),
+    ...scenes().map(scene => [titleOf(scene), () => play(scene, serviceOf)] as [string, () => Promise<Entry[]>]),
     ['the commands', playCommands],
     ['the service', playService],
   ];
   const wanted = works.filter(([name]) => only === undefined || name.includes(only));
   const record = new Map<string, Entry[]>(wanted.map(([name]) => [name, []]));
-  const left = [...wanted];
-  await Promise.all(
-    Array.from({ length: availableParallelism() }, async () => {
-      for (let next = left.shift(); next; next = left.shift()) record.set(next[0], await next[1]());
-    }),
-  );
+  const oneByOne = async (some: typeof works) => {
+    for (const [name, work] of some) record.set(name, await work());
+  };
+  // While programs start, the scenes in this process are played.
+  const here = new Set(scenes().flatMap(scene => (isHere(scene) ? [titleOf(scene)] : [])));
+  await Promise.all([
+    oneByOne(wanted.filter(([name]) => here.has(name))),
+    oneByOne(wanted.filter(([name]) => !here.has(name))),
+  ]);
   await (await shared)?.close();
   return record;
 }
+
+const titleOf = ({ name, revision }: Scene) => `${name}, ${revision}`;
+
+/** Played in this process: for the record it is the same as a program over stdio, which one scene of each revision starts. */
+const isHere = ({ name, http }: Scene) => http === undefined && name !== 'the protocol';
 
 async function play(scene: Scene, serviceOf: (scene: Scene) => Promise<RunningService>): Promise<Entry[]> {
   const folder = await mkdtemp(join(tmpdir(), 'golden-'));
@@ -89,11 +96,6 @@ async function play(scene: Scene, serviceOf: (scene: Scene) => Promise<RunningSe
   for (const call of scene.calls) {
     const said = await carryOut(client, call);
     checkStructure(call, said);
-    // A call that failed early is answered while requests of it are still on their way.
-    for (let turn = 0; line.fault && turn < 3; turn++) {
-      await client.turn();
-      await line.accepted();
-    }
     const passed = line.passed();
     entries.push({ name: call.name, text: numbers.in([...said, ...(passed && ['--- upstream', passed])].join('\n')) });
   }
@@ -120,8 +122,6 @@ interface Client {
   send(method: string, params: object, reply?: (asked: Message) => object, token?: string): Promise<string[]>;
   /** A page of the server, as a browser without scripts gets it. */
   open?(url: string, form?: Record<string, string>): Promise<string>;
-  /** Asks for what needs no request to the service; scenes over HTTP, which have no faults, ask nothing. */
-  turn(): Promise<unknown>;
   stop(): Promise<string>;
 }
 
@@ -133,7 +133,7 @@ const envelopeOf = ({ capabilities = {} }: Scene) => ({
 });
 
 async function overStdio(scene: Scene, settings: Record<string, string>): Promise<Client> {
-  const server: Server = startStdio([], settings);
+  const server: Server = isHere(scene) ? await startHere(settings, scene.fault !== undefined) : startStdio(settings);
   const older = scene.revision === '2025-11-25';
   let last = 0;
   const send: Client['send'] = (method, params, reply) => {
@@ -144,9 +144,7 @@ async function overStdio(scene: Scene, settings: Record<string, string>): Promis
     await send('initialize', { protocolVersion: scene.revision, capabilities: scene.capabilities ?? {}, clientInfo });
     await server.exchange({ method: 'notifications/initialized' });
   }
-  const turn = () =>
-    server.exchange({ id: 'turn', method: 'tools/list', params: older ? {} : { _meta: envelopeOf(scene) } });
-  return { send, turn, stop: () => server.stop() };
+  return { send, stop: () => server.stop() };
 }
 
 async function overHttp(scene: Scene, settings: Record<string, string>): Promise<Client> {
@@ -179,7 +177,6 @@ async function overHttp(scene: Scene, settings: Record<string, string>): Promise
       shown = await answer.text();
       return `${answer.status} ${shown}`;
     },
-    turn: async () => {},
     stop: () => server.stop(),
   };
 }

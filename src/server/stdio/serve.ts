@@ -10,6 +10,8 @@ const drainMs = 5000;
 /** How long after the first answer everything else is loaded. */
 const restMs = 2000;
 
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 /** Resolves when the client is gone or the process was told to stop, and everything is closed. */
 export async function serveStdio(core: Core, pipe: Pipe = process): Promise<void> {
   const caller = core.ownCaller('stdio');
@@ -26,15 +28,18 @@ export async function serveStdio(core: Core, pipe: Pipe = process): Promise<void
     },
     failed,
   });
+  let end = (): void => {};
   const over = new Promise<void>(resolve => {
-    void connection.closed.then(resolve);
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
+    end = resolve;
   });
+  void connection.closed.then(end);
+  for (const signal of signals) process.once(signal, end);
   connection.open();
   await over;
   await connection.close();
   await core.close();
   await drained(pipe.stdout);
+  for (const signal of signals) process.off(signal, end);
 }
 
 /**
