@@ -1,7 +1,8 @@
 /** Arguments as a caller would send them, one for each field of a tool, and the shape of the request that a tool makes of them. */
 import type * as z from 'zod';
 import { fieldNotes } from '../../src/definition/argument-fields.ts';
-import { anything, definitionOf, listShape, objectShape, type Shape } from './shape.ts';
+import { definitionOf } from '../../src/definition/define.ts';
+import { anything, listShape, objectShape, type Shape } from './shape.ts';
 
 /** What stands behind the texts of the samples. */
 export interface Samples {

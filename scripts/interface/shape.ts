@@ -1,5 +1,6 @@
 /** What a field holds, as far as it is compared: of the contract and of a description alike. */
 import type * as z from 'zod';
+import { definitionOf } from '../../src/definition/define.ts';
 
 export type Kind = 'text' | 'number' | 'flag' | 'object' | 'list';
 
@@ -48,21 +49,6 @@ const plainKinds: Readonly<Record<string, Kind>> = {
   boolean: 'flag',
   record: 'object',
 };
-
-/** What zod says of a schema; only the members that are used here. */
-export interface Definition {
-  type: string;
-  format?: string;
-  innerType?: z.core.$ZodType;
-  shape?: Record<string, z.core.$ZodType>;
-  element?: z.core.$ZodType;
-  options?: readonly z.core.$ZodType[];
-  entries?: Record<string, string>;
-}
-
-export function definitionOf(schema: z.core.$ZodType): Definition {
-  return schema._zod.def as Definition;
-}
 
 /** Without null, and without what the contract says of a value behind it. */
 function named(values: readonly string[]): readonly string[] {

@@ -206,6 +206,7 @@ interface SchemaDefinition {
   element?: z.core.$ZodType;
   options?: readonly z.core.$ZodType[];
   valueType?: z.core.$ZodType;
+  entries?: Record<string, string>;
 }
 
 export function definitionOf(schema: z.core.$ZodType): SchemaDefinition {
