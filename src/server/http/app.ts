@@ -86,12 +86,13 @@ export async function buildApp(parts: AppParts): Promise<HttpApp> {
   registerErrors(app);
   // Only JSON is accepted: a web page may send forms and plain text to any server without a CORS preflight.
   app.removeContentTypeParser('text/plain');
-  app.addHook('onSend', async (request, reply, payload) => {
+  app.addHook('onSend', (request, reply, _payload, done) => {
     reply.header('x-request-id', request.id);
     if (stopping) reply.header('connection', 'close');
-    return payload;
+    done();
   });
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
+    done();
     metrics.answered(reply.statusCode);
     // Probes come every few seconds, and a 503 from `/readyz` is normal.
     if (reply.statusCode < 400 || probePaths.has(request.url)) return;

@@ -93,8 +93,10 @@ function admissionHook({ authenticate, accepted }: Pick<EndpointParts, 'authenti
 }
 
 /** Asks the token's issuer, after the rate limit has counted the request against its address. */
-async function decideByIssuer(request: FastifyRequest) {
-  if (request.undecided) settle(request, await request.undecided.decide());
+function decideByIssuer(request: FastifyRequest, _reply: FastifyReply, _body: unknown, done: (error?: Error) => void) {
+  if (!request.undecided) return done();
+  const decided = request.undecided.decide().then(admission => settle(request, admission));
+  decided.then(() => done(), done);
 }
 
 function settle(request: FastifyRequest, admission: Admission): void {
@@ -108,8 +110,9 @@ function admittedCaller({ caller }: FastifyRequest): Caller {
   return caller;
 }
 
-async function answerRefused({ refusal }: FastifyRequest, reply: FastifyReply) {
-  return refusal ? refuseAdmission(reply, refusal) : undefined;
+function answerRefused({ refusal }: FastifyRequest, reply: FastifyReply, _body: unknown, done: () => void) {
+  if (refusal) refuseAdmission(reply, refusal);
+  else done();
 }
 
 async function handlePost(parts: EndpointParts, request: FastifyRequest, reply: FastifyReply) {
