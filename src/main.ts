@@ -7,5 +7,6 @@ import * as nodeModule from 'node:module';
 
 // From Node 22.1 on. It does nothing where NODE_DISABLE_COMPILE_CACHE is set, or the folder cannot be written.
 (nodeModule as { enableCompileCache?(): unknown }).enableCompileCache?.();
+process.on('unhandledRejection', reason => console.error('Unhandled rejection:', reason));
 const { run } = await import('./program.ts');
-run(process.argv.slice(2));
+void run(process.argv.slice(2));

@@ -40,10 +40,9 @@ async function serve(argv: readonly string[]): Promise<void> {
   process.exit(0);
 }
 
-/** Runs the program with these arguments. */
-export function run(argv: readonly string[]): void {
-  process.on('unhandledRejection', reason => console.error('Unhandled rejection:', reason));
-  serve(argv).catch((error: unknown) => {
+/** Runs the program with these arguments, and sets the exit code where it does not start. */
+export function run(argv: readonly string[]): Promise<void> {
+  return serve(argv).catch((error: unknown) => {
     if (error instanceof ConfigError) {
       for (const problem of error.problems) console.error(`usage-billing-mcp: ${problem}`);
       process.exitCode = 2;

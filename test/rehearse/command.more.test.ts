@@ -2,8 +2,8 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it, vi } from 'vitest';
-import { runCommand } from '../../src/server/commands/commands.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { runHere } from '../server/protocol/program.ts';
 import { main } from '../support/settings.ts';
 import { until } from '../support/until.ts';
 import { agentFolder, expectEnded, smallAccount } from './run/agents.ts';
@@ -40,23 +40,7 @@ function start(args: readonly string[], env: Record<string, string> = {}) {
 const run = (...args: string[]) => start(args).ended;
 
 /** The same without a process of its own, for what is refused before anything runs. */
-async function runHere(...args: string[]) {
-  const said = { stdout: '', stderr: '' };
-  const codeBefore = process.exitCode;
-  const streams = (['stdout', 'stderr'] as const).map(name =>
-    vi.spyOn(process[name], 'write').mockImplementation(text => {
-      said[name] += text;
-      return true;
-    }),
-  );
-  try {
-    await runCommand(['rehearse', ...args]);
-    return { code: process.exitCode, ...said };
-  } finally {
-    for (const stream of streams) stream.mockRestore();
-    process.exitCode = codeBefore;
-  }
-}
+const refusedHere = (...args: string[]) => runHere(['rehearse', ...args], process.env);
 
 describe('the arguments of rehearse', () => {
   const wrong: [what: string, args: string[], said: RegExp][] = [
@@ -82,18 +66,18 @@ describe('the arguments of rehearse', () => {
     ['a report in a file', ['--agent', half, '--report', join(tasks, 'x')], /--report .* cannot be created/],
   ];
   it.each(wrong)('are refused with exit code 2 and a sentence: %s', async (_, args, said) => {
-    const { code, stdout, stderr } = await runHere(...args);
+    const { code, stdout, stderr } = await refusedHere(...args);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(said);
     expect(stderr).not.toMatch(/^\s+at /m);
   });
 
   it.each(wrong.slice(0, 1))('are refused by the program as they are in this process: %s', async (_, args) => {
-    expect(await run(...args)).toEqual(await runHere(...args));
+    expect(await refusedHere(...args)).toMatchObject(await run(...args));
   });
 
   it('are told by --help', async () => {
-    const { code, stdout } = await runHere('--help');
+    const { code, stdout } = await refusedHere('--help');
     expect(code).toBe(0);
     for (const flag of ['agent', 'tasks', 'runs', 'jobs', 'timeout', 'at-least', 'report', 'json'])
       expect(stdout).toContain(`--${flag}`);

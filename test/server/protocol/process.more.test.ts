@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { version } from '../../../src/lib/version.ts';
 import { key } from '../../support/settings.ts';
-import { expectHelp, expectRefused, type Refused, run } from './program.ts';
+import { expectHelp, expectRefused, type Refused, runHere } from './program.ts';
 
 describe('the command line', () => {
   it('-V prints the version alone', async () => {
-    expect(await run(['-V'])).toEqual({ code: 0, signal: null, stdout: `${version}\n`, stderr: '' });
+    expect(await runHere(['-V'])).toEqual({ code: 0, signal: null, stdout: `${version}\n`, stderr: '' });
   });
 
   it.each([[['-h']], [['help']], [['--demo', '--help']], [['check', '--help']], [['help', 'service']]])(

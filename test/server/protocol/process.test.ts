@@ -7,7 +7,7 @@ import { version } from '../../../src/lib/version.ts';
 import { type Faulty, startFaulty } from '../../calls/api/faulty.ts';
 import { environment, key, startLine } from '../../support/settings.ts';
 import { until } from '../../support/until.ts';
-import { type Ended, expectHelp, expectRefused, type Refused, run, start } from './program.ts';
+import { type Ended, expectHelp, expectRefused, type Refused, run, runHere, start } from './program.ts';
 
 describe('the command line', () => {
   it('--version prints the version alone', async () => {
@@ -51,6 +51,11 @@ describe('the command line', () => {
     ),
   ];
   it.each(refused)('refuses %s with exit code 2, on stderr', expectRefused);
+
+  it.each([...refused.slice(0, 1), ['help', ['--help'], {}] as const])(
+    'says of %s as a program what it says in this process',
+    async (_, args, env) => expect(await run(args, env)).toEqual(await runHere(args, env)),
+  );
 
   it.each([
     ['the server', ['--http', '--demo']],
