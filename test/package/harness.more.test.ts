@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const vitest = 'node node_modules/vitest/vitest.mjs run';
 const apart = '--config test/package/failing/vitest.config.ts --root .';
@@ -16,57 +16,55 @@ async function run(line: string, variables: Record<string, string> = {}) {
   return ended.then(({ stdout, stderr }) => ({ code: 0, stdout, stderr })).catch(error => error);
 }
 
-describe('a run', () => {
-  it.each([
-    ['fails', 'red', 1, /Tests .*1 failed/],
-    ['passes', 'green', 0, /Tests .*1 passed/],
-  ])('with a PostgreSQL whose test %s has the right exit code', async (_what, outcome, code, said) => {
-    const ended = await run(`${vitest} ${apart} test/package/failing/postgres.ts`, { OUTCOME: outcome });
-    expect(ended.stdout).toMatch(said);
-    expect(ended.code).toBe(code);
+const failing = ['postgres', 'named', 'leaves'].map(name => `test/package/failing/${name}.ts`);
+
+describe('a run of test:more with a PostgreSQL, of which three files fail', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'times-'));
+  const times = join(folder, 'times');
+  let ended: { code: number; stdout: string; stderr: string };
+  /** The arguments that run a file's failed case again, as the last lines say, or the file. */
+  const again = ({ stdout }: typeof ended, command: string, file: string) => {
+    const said = stdout.slice(stdout.lastIndexOf('\nRun again what failed:\n'));
+    return new RegExp(`^  ${command} -- (${file} .*)$`, 'm').exec(said)?.[1] ?? '';
+  };
+  beforeAll(async () => {
+    ended = await run(`${vitest} --mode more --maxWorkers 1 ${apart} ${failing.join(' ')}`, { CI_TIMES: times });
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('has the exit code 1', () => {
+    expect(ended.stdout).toMatch(/Tests .*2 failed.* 3 passed/);
+    expect(ended.code).toBe(1);
     expect(ended.stderr).not.toContain('TypeError');
   });
 
-  it.each([
-    ['npm test', ''],
-    ['npm run test:more', '--mode more'],
-  ])('says last how each failed case is run again, alone and with its random cases: %s', async (command, mode) => {
-    const first = await run(`${vitest} ${mode} ${apart} test/package/failing/named.ts`);
-    expect(first.code).toBe(1);
-    expect(first.stdout).toMatch(/Tests .*1 failed.* 2 passed/);
-    const [heading, ...again] = first.stdout.trim().split('\n').slice(-2);
-    expect([heading, again.length]).toEqual(['Run again what failed:', 1]);
-    const [, args = ''] = again[0].trim().split(`${command} -- `);
-    expect(args).toMatch(/^test\/package\/failing\/named\.ts -t .* --sequence\.seed=\d+$/);
-    if (mode !== '') return;
+  it('says last how each failed case is run again, alone and with its random cases', async () => {
+    expect(ended.stdout.trim().split('\n').at(-4)).toBe('Run again what failed:');
+    const args = again(ended, 'npm run test:more', 'test/package/failing/named.ts');
+    expect(args).toMatch(/ -t .* --sequence\.seed=\d+$/);
     const second = await run(`${vitest} ${apart} ${args}`);
+    expect(second.code).toBe(1);
     expect(second.stdout).toMatch(/Tests .*1 failed.* 2 skipped/);
+    expect(again(second, 'npm test', 'test/package/failing/named.ts')).toBe(args);
     const randomIn = ({ stderr }: { stderr: string }) => stderr.match(/^ *\+ +\d+,$/gm);
-    expect(randomIn(first)).toHaveLength(4);
-    expect(randomIn(second)).toEqual(randomIn(first));
+    expect(randomIn(ended)).toHaveLength(4);
+    expect(randomIn(second)).toEqual(randomIn(ended));
   });
 
-  it('fails and names a file that leaves a process, a port and a file behind, and removes what it can', async () => {
-    const { code, stdout, stderr } = await run(`${vitest} ${apart} test/package/failing/leaves.ts`);
-    expect(code).toBe(1);
-    expect(stdout).toMatch(/Tests .*1 passed/);
+  it('names a file that leaves a process, a port and a file behind, and removes what it can', () => {
+    const { stderr } = ended;
     expect(stderr).toMatch(/FAIL +test\/package\/failing\/leaves\.ts/);
     expect(stderr).toMatch(/process \d+: sleep 100000/);
     expect(stderr).toMatch(/port \d+/);
     expect(stderr).toContain('in the folder for temporary files');
-    expect(stdout).toContain('npm test -- test/package/failing/leaves.ts --sequence.seed=');
+    expect(again(ended, 'npm run test:more', 'test/package/failing/leaves.ts')).toMatch(/ts --sequence\.seed=\d+$/);
     const [, id = ''] = /process (\d+): sleep/.exec(stderr) ?? [];
     expect(existsSync(`/proc/${id}/cmdline`) && readFileSync(`/proc/${id}/cmdline`, 'utf8')).toBeFalsy();
   });
 
-  it('writes the seconds of each test file for the list of the slowest parts', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'times-'));
-    try {
-      const times = join(folder, 'times');
-      await run(`${vitest} test/package/lockfile.test.ts`, { CI_TIMES: times });
-      expect(readFileSync(times, 'utf8')).toMatch(/^\d+(\.\d+)?(e-\d+)?\ttest\/package\/lockfile\.test\.ts\n$/);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+  it('writes the seconds of each test file for the list of the slowest parts', () => {
+    const lines = readFileSync(times, 'utf8').trim().split('\n');
+    expect(lines.map(line => line.split('\t')[1]).sort()).toEqual(failing.toSorted());
+    for (const line of lines) expect(line).toMatch(/^\d+(\.\d+)?(e-\d+)?\t/);
   });
 });

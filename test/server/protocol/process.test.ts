@@ -52,7 +52,7 @@ describe('the command line', () => {
   ];
   it.each(refused)('refuses %s with exit code 2, on stderr', expectRefused);
 
-  it.each([...refused.slice(0, 1), ['help', ['--help'], {}] as const])(
+  it.each<Refused>([...refused.slice(0, 1), ['help', ['--help'], {}, /usage/]])(
     'says of %s as a program what it says in this process',
     async (_, args, env) => expect(await run(args, env)).toEqual(await runHere(args, env)),
   );
