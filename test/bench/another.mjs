@@ -14,12 +14,12 @@ export async function timingOfAnothers(turns) {
   const kinds = await recordsOf(other);
   const client = await openHttp(demo, { BILLING_CUSTOMER: 'acme-podcasts', BILLING_HTTP_RATE_LIMIT: '0' });
   const rows = [];
-  for (const { what, tool, args } of kinds) {
+  for (const { what, tool, args, none = missing } of kinds) {
     const times = { another: [], missing: [] };
     for (let turn = 0; turn < turns; turn += 1) {
       const pair = [
         ['another', args],
-        ['missing', Object.fromEntries(Object.keys(args).map(name => [name, missing]))],
+        ['missing', Object.fromEntries(Object.keys(args).map(name => [name, none]))],
       ];
       // Who comes first changes.
       for (const [name, own] of turn % 2 ? pair : pair.toReversed()) {
@@ -53,6 +53,7 @@ async function recordsOf(external_customer_id) {
   await client.close();
   return [
     { what: 'invoice', tool: 'get_invoice', args: { svc_id: invoice } },
+    { what: 'invoice number', tool: 'get_invoice', args: { svc_id: number }, none: number.replace(/\d+$/, '999') },
     { what: 'subscription', tool: 'get_subscription', args: { external_id: subscription } },
     ...(wallet ? [{ what: 'wallet', tool: 'list_wallet_transactions', args: { svc_id: wallet } }] : []),
   ];
