@@ -53,7 +53,7 @@ export function effectivePlan<Plan extends PlanTerms>(base: Plan, overrides: Ove
   const asCopied = (charge: ChargeTerms) => (isFirst ? { ...charge, tax_codes: [] } : charge);
   return {
     ...start,
-    ...sent(terms),
+    ...definedFields(terms),
     minimum_commitment: effectiveCommitment(fieldOf(start, 'minimum_commitment'), minimum_commitment),
     charges:
       isFirst || charges === undefined
@@ -84,7 +84,7 @@ function laterCharge(entry: OverrideEntry, charges: PlanTerms['charges']): objec
 /** Of a pricing unit, only the rate is named. */
 function withValues(charge: ChargeTerms, { applied_pricing_unit: unit, ...values }: OverrideEntry): object {
   const stored = fieldOf(charge, 'applied_pricing_unit') as object | null;
-  return { ...charge, ...sent(values), ...(unit && { applied_pricing_unit: { ...stored, ...unit } }) };
+  return { ...charge, ...definedFields(values), ...(unit && { applied_pricing_unit: { ...stored, ...unit } }) };
 }
 
 const onlyRange = { from_value: 0, to_value: null, flat_amount: '0' };
@@ -103,11 +103,12 @@ const defaultPrices: { readonly [Model in ChargeModel]?: OverrideEntry['properti
 /** An empty entry is none, and removes the one that a copy has. */
 function effectiveCommitment(stored: unknown, entry: Overrides['minimum_commitment']): unknown {
   if (entry === undefined) return stored;
-  const values = sent(entry);
+  const values = definedFields(entry);
   return Object.keys(values).length === 0 ? null : { ...(isObject(stored) && stored), ...values };
 }
 
-function sent<Of extends object>(fields: Of): Partial<Of> {
+/** Without the fields that are undefined. */
+export function definedFields<Of extends object>(fields: Of): Partial<Of> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Of>;
 }
 
@@ -126,7 +127,7 @@ function asSent(declared: DeclaredFields, record: object): object {
     if (typeof kind === 'string') return [field, kind === 'codes' ? [...(value as string[])].sort() : value];
     return [field, isListOfFields(kind) ? (value as object[]).map(each => asSent(kind[0], each)) : asSent(kind, value)];
   });
-  return sent(Object.fromEntries(entries));
+  return definedFields(Object.fromEntries(entries));
 }
 
 /** A charge in two plans, undefined in the one that lacks it. */

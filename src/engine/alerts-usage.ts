@@ -4,7 +4,7 @@ import { decimal, ZERO } from '../contract/pricing/money.ts';
 import type { AlertUsage } from './alerts.ts';
 import { currentUsageFees, currentUsageQueries } from './current-usage.ts';
 import { chargesBasis, chargesPeriodAt, nextPeriod, periodAt } from './periods.ts';
-import { basisOf, type Catalogue, type Subject, usageWindow } from './preview-parts.ts';
+import { basisOf, type Catalogue, type Subject, startOf, usageWindow } from './preview-parts.ts';
 import type { AlertRecord, FeeRecord, InstantText } from './records/index.ts';
 import type { Period, UsageAnswer, UsageQuery, UsageWindow } from './types.ts';
 
@@ -81,8 +81,4 @@ function earlierPeriods(subject: Subject, current: Period): Period[] {
     if (periods.push(period) >= MAX_PERIODS) break;
   }
   return periods;
-}
-
-function startOf({ subscription }: Subject): InstantText {
-  return subscription.started_at ?? subscription.subscription_at;
 }

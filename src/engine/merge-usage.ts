@@ -85,7 +85,7 @@ function netAndPeakTexts({ net, peak }: NetAndPeak): NetAndPeakTexts {
 }
 
 /** Compares by time; at the same instant additions come before removals, then the transaction id decides. */
-function inTimeOrder(a: UsageEvent, b: UsageEvent): number {
+export function inTimeOrder(a: UsageEvent, b: UsageEvent): number {
   if (a.timestamp !== b.timestamp) return a.timestamp < b.timestamp ? -1 : 1;
   if (a.operation_type !== b.operation_type) return a.operation_type === 'add' ? -1 : 1;
   return a.transaction_id < b.transaction_id ? -1 : 1;

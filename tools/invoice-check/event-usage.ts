@@ -3,7 +3,7 @@
 import Big from 'big.js';
 import { isNumeric, ZERO } from '../../src/contract/pricing/money.ts';
 import { evaluateExpression } from '../../src/engine/expression.ts';
-import { emptyUsage, peakOfSum, peakOfValues } from '../../src/engine/merge-usage.ts';
+import { emptyUsage, inTimeOrder, peakOfSum, peakOfValues } from '../../src/engine/merge-usage.ts';
 import type { BillableMetricRecord, EventRecord } from '../../src/engine/records/index.ts';
 import type {
   UsageAnswer,
@@ -72,12 +72,6 @@ function valueOfExpression(event: EventRecord, { expression }: BillableMetricRec
   } catch {
     return null;
   }
-}
-
-function inTimeOrder(a: UsageEvent, b: UsageEvent): number {
-  if (a.timestamp !== b.timestamp) return a.timestamp < b.timestamp ? -1 : 1;
-  if (a.operation_type !== b.operation_type) return a.operation_type === 'add' ? -1 : 1;
-  return a.transaction_id < b.transaction_id ? -1 : 1;
 }
 
 function rowOf(dimensions: UsageRow['dimensions'], events: readonly UsageEvent[], query: UsageQuery): UsageRow {

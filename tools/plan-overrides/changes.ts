@@ -2,6 +2,7 @@
  * Overrides of a plan in the words of a question: what they change (service-behaviour §3.2). `plan` is the subscription's present
  * plan. No price is ever left out.
  */
+import { definedFields } from '../../src/contract/effective-plan.ts';
 import { type AnyOverrides, planFields, type SentCharge } from '../../src/contract/plan-overrides.ts';
 import type { AnyCharge, Charge, Plan, RecordIn } from '../../src/contract/shown.ts';
 import { isPricedElsewhere } from '../../src/words/catalogue-plan.ts';
@@ -174,8 +175,4 @@ function codesOf(codes: readonly string[]): string | null {
     codes.map(each => code(each) ?? ''),
     Number.POSITIVE_INFINITY,
   );
-}
-
-function definedFields<Of extends object>(fields: Of): Partial<Of> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Of>;
 }

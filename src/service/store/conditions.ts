@@ -4,8 +4,9 @@
  */
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import type { TableName, Tables } from '../../engine/records/index.ts';
+import { folded } from '../../lib/case-folding.ts';
 import { encodeValue } from './columns.ts';
-import { type DerivedText, FIELD_SEPARATOR, lowered, metadataPart } from './derived.ts';
+import { type DerivedText, FIELD_SEPARATOR, metadataPart } from './derived.ts';
 import type { DialectName, Schema } from './schema.ts';
 
 /** The rows of one account's table, under the name that they have in the statement. */
@@ -75,13 +76,13 @@ export function less<T extends TableName>(field: Column<T>, other: Column<T>): C
 /** A derived text, or an id, has the term, in upper or lower case; `%` and `_` mean themselves. */
 export function contains<T extends TableName>(text: DerivedText<T> | 'id', term: string | undefined): Condition<T> {
   if (term === undefined) return every();
-  return term.includes(FIELD_SEPARATOR) ? any() : holds(text, lowered(term));
+  return term.includes(FIELD_SEPARATOR) ? any() : holds(text, folded(term));
 }
 
 /** A derived text is this one, in upper or lower case. */
 export function equals<T extends TableName>(text: DerivedText<T>, wanted: string | undefined): Condition<T> {
   if (wanted === undefined) return every();
-  return rows => build(named(rows, text), '=', lowered(wanted));
+  return rows => build(named(rows, text), '=', folded(wanted));
 }
 
 /** The metadata have this key with this value, or with any value when none is given. */

@@ -4,6 +4,7 @@
  */
 
 import type { MetadataEntry, TableName } from '../../engine/records/index.ts';
+import { folded } from '../../lib/case-folding.ts';
 import { fieldOf } from '../../lib/json.ts';
 import type { Bound } from './binding.ts';
 import { derivedEventColumns } from './events.ts';
@@ -58,11 +59,6 @@ export function needsWholeRecord(table: TableName, fields: object): boolean {
   return Object.values(derivations(table)).some(({ from }) => from.some(isChanged) && !from.every(isChanged));
 }
 
-/** Lower case for search: each character by itself, so that a final sigma equals any other. */
-export function lowered(text: string): string {
-  return text.toLowerCase().replaceAll('ς', 'σ');
-}
-
 /** An entry's part of `metadata_text`; without a value, the beginning that the entries with the key have in common. */
 export function metadataPart(key: string, value: string | null): string {
   const entry = JSON.stringify(value === null ? [key] : [key, value]);
@@ -80,7 +76,7 @@ function derivations(table: TableName): Record<string, Derivation> {
 function searchText(...from: string[]): Derivation {
   const text = (fields: object) => {
     const texts = from.map(field => fieldOf(fields, field)).filter(value => typeof value === 'string');
-    return texts.length === 0 ? null : lowered(texts.join(FIELD_SEPARATOR));
+    return texts.length === 0 ? null : folded(texts.join(FIELD_SEPARATOR));
   };
   return { from, text };
 }

@@ -19,6 +19,7 @@ import type { CustomerSource } from '../../answers/customer.ts';
 import { notFound, unprocessable } from '../../errors.ts';
 import type { AccountLists } from '../../store/account-lists.ts';
 import type { AccountStore } from '../../store/store.ts';
+import { customerByExternalId } from '../lookups.ts';
 import type { CustomerOverlay } from './request.ts';
 
 /** The customer of a preview. `stored` is null for an anonymous one. */
@@ -39,7 +40,7 @@ export async function previewCustomer(
   lists: AccountLists,
   now: InstantText,
 ): Promise<PreviewCustomer> {
-  const stored = overlay?.external_id ? await storedCustomer(account, overlay.external_id) : null;
+  const stored = overlay?.external_id ? await customerByExternalId(account, overlay.external_id) : null;
   if (overlay !== null) refuseIntegrations(overlay, stored);
   const entity = stored ? lists.billingEntities.get(stored.billing_entity_id) : defaultEntity(lists);
   if (entity === undefined) throw notFound('billing_entity');
@@ -47,12 +48,6 @@ export async function previewCustomer(
   const base = stored ?? anonymousCustomer(entity, now);
   const shown = overlay === null ? base : { ...base, ...overlay.fields, shipping_address: overlay.shipping_address };
   return { stored, shown, entity, timezone: shown.timezone ?? entity.timezone };
-}
-
-async function storedCustomer(account: AccountStore, externalId: string): Promise<CustomerRecord> {
-  const customer = await account.first('customers', { external_id: externalId, deleted_at: null });
-  if (customer === undefined) throw notFound('customer');
-  return customer;
 }
 
 /** Throws 404 for an integration that the customer lacks, else `OutOfScope`: its provider computes the taxes (§16). */

@@ -7,6 +7,7 @@ import { meets } from '../../../../contract/filter-match.ts';
 import { customerFilters, queryNames } from '../../../../contract/list-filters.ts';
 import type { Customer } from '../../../../contract/shown.ts';
 import type { UpstreamAnswer } from '../../../../definition/api.ts';
+import { folded } from '../../../../lib/case-folding.ts';
 import { membersOf } from '../../../../lib/json.ts';
 import { isOwn } from '../facts/owners.ts';
 import { accountWide } from '../facts/refusals.ts';
@@ -68,10 +69,6 @@ function contains(customer: Customer, term: string): boolean {
 
 function holds(value: unknown, part: string): boolean {
   return typeof value === 'string' && folded(value).includes(part);
-}
-
-function folded(text: string): string {
-  return text.toLowerCase().replaceAll('ς', 'σ');
 }
 
 function newestFirst(a: Customer, b: Customer): number {
