@@ -4,9 +4,14 @@ import { fileURLToPath } from 'node:url';
 import { confirmText, missingPages } from '../../src/server/settings/confirm-text.ts';
 import { loadConfig } from '../../src/server/settings/load.ts';
 
-/** The built program; in the run without the fast way, the one that is built for it. */
-export const main =
-  process.env.PROGRAM_WITHOUT_FAST_WAY ?? fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const built = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+
+/** The built program, or the one that a test file has put in its place. */
+export let main = built;
+export function useProgram(file = built): void {
+  main = file;
+}
+
 export const key = 'key-of-the-tests-0123456789';
 export const stateKeyText = 'state-key-of-the-tests-0123456789-abcdef';
 export const eras = ['2026-07-28', '2025-11-25'] as const;

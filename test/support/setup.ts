@@ -5,9 +5,6 @@ import { watchForLeftovers } from './left-behind.ts';
 
 fc.configureGlobal({ seed: inject('seed') });
 
-// Runtimes in the tests' own process, too. See test/server/fast/without.more.test.ts.
-if (process.env.PROGRAM_WITHOUT_FAST_WAY) delete (await import('../../src/server/fast/entry.ts')).fast.way;
-
 const leftBehind = watchForLeftovers();
 afterAll(async () => {
   expect(await leftBehind(), 'left behind by this file').toEqual([]);
