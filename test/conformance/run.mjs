@@ -37,15 +37,11 @@ const withFixtures = {
   ],
 };
 const revisions = ['2025-11-25', '2026-07-28'];
-/** The suite is started some twenty times: with its compiled modules kept, in half the time. */
-const compiled = fileURLToPath(new URL('../../node_modules/.cache/conformance-compiled', import.meta.url));
-const cached = { ...process.env, NODE_COMPILE_CACHE: compiled };
 /** Of extensions, which the suite runs only by name. They need nothing of the fixtures. */
 const ofExtensions = ['enumeration', 'manifest', 'directory'].map(part => `sep-2640-skills-${part}`);
 const shipped = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
-const suite = fileURLToPath(
-  new URL('../clients/node_modules/@modelcontextprotocol/conformance/dist/index.js', import.meta.url),
-);
+const suite = new URL('../clients/node_modules/@modelcontextprotocol/conformance/dist/index.js', import.meta.url).href;
+const runner = fileURLToPath(new URL('suite.mjs', import.meta.url));
 const transports = [
   { name: 'HTTP', start: startHttp, unseen: [] },
   {
@@ -78,34 +74,33 @@ async function tryAll() {
   const folder = await mkdtemp(fileURLToPath(new URL('../../node_modules/.conformance-', import.meta.url)));
   try {
     const variant = await buildVariant(folder, withFixtures);
-    const all = [];
-    for (const transport of transports) {
+    const tried = transports.map(transport => {
       const programs = transport.fixturesOnly ? [variant] : [variant, shipped];
-      all.push(...(await tryTransport(transport, programs, service.environment)));
-    }
-    return all.sort((a, b) => (a.revision < b.revision ? -1 : a.revision > b.revision ? 1 : 0));
+      return tryTransport(transport, programs, service.environment);
+    });
+    return (await Promise.all(tried))
+      .flat()
+      .sort((a, b) => (a.revision < b.revision ? -1 : a.revision > b.revision ? 1 : 0));
   } finally {
     service.stop();
     await rm(folder, { recursive: true });
   }
 }
 
-/** Runs both revisions, one after the other, each against all programs at a time; the first has the fixtures. */
+/** Runs both revisions against all programs at a time; the first has the fixtures. The last gets the extensions, too. */
 async function tryTransport({ name: transport, start, unseen }, programs, environment) {
   const servers = await Promise.all(programs.map(main => start(main, environment)));
-  const runs = [];
   try {
-    for (const revision of revisions) {
-      const [fixtures, plain = new Map()] = await Promise.all(servers.map(({ url }) => runSuite(url, revision)));
-      const extensions = await runSuite(servers.at(-1).url, revision, ofExtensions);
+    const found = await Promise.all(servers.map(server => runSuite(server.url, server === servers.at(-1))));
+    return revisions.map((revision, at) => {
+      const [[fixtures], [plain, extensions] = [new Map(), found[0][at][1]]] = found.map(each => each[at]);
       const scenarios = [...together(plain, fixtures), ...extensions];
       const verdicts = new Map(scenarios.map(([name, checks]) => [name, verdict(name, checks, unseen)]));
-      runs.push({ revision, transport, verdicts });
-    }
+      return { revision, transport, verdicts };
+    });
   } finally {
     for (const server of servers) server.stop();
   }
-  return runs;
 }
 
 /** The billing service with the demo account, for all processes: each would need longer to start one than to answer. */
@@ -141,24 +136,36 @@ async function startHttp(main, env) {
   throw new Error('the server did not start');
 }
 
-/** The checks of every scenario, by scenario; or of those that are named. */
-async function runSuite(url, revision, names) {
+/** For each revision the checks of every scenario, by scenario, and those of the extensions, where they are wanted. */
+async function runSuite(url, withExtensions) {
   const results = await mkdtemp(join(tmpdir(), 'conformance-'));
-  const runs = names?.map(name => ['--force', '--scenario', name, '--spec-version', revision]);
-  for (const which of runs ?? [['--requirements', revision]]) {
-    const child = spawn(node, [suite, 'server', '--url', url, ...which, '-o', results], {
-      stdio: 'ignore',
-      env: cached,
-    });
-    // The suite ends with 1 when any scenario fails; which failures are expected is decided here.
-    await new Promise((resolve, reject) => child.once('error', reject).once('exit', resolve));
-  }
-  const scenarios = new Map();
-  for (const result of (await readdir(results)).sort()) {
-    const name = /^server-(.+)-\d{4}-\d\d-\d\dT/.exec(result)?.[1];
-    if (name) scenarios.set(name, JSON.parse(await readFile(join(results, result, 'checks.json'), 'utf8')));
-  }
+  const server = ['server', '--url', url];
+  const named = name => ['--force', '--scenario', name, '--spec-version'];
+  const lists = revisions.flatMap(revision => [
+    [...server, '--requirements', revision, '-o', join(results, revision)],
+    ...(withExtensions ? ofExtensions : []).map(name => [
+      ...[...server, ...named(name), revision],
+      ...['-o', join(results, `${revision}-extensions`)],
+    ]),
+  ]);
+  const child = spawn(node, [runner, suite, JSON.stringify(lists)], { stdio: ['ignore', 'ignore', 'inherit'] });
+  await new Promise((resolve, reject) => child.once('error', reject).once('exit', resolve));
+  const read = name => checksIn(join(results, name));
+  const found = revisions.map(async revision => [
+    await read(revision),
+    withExtensions ? await read(`${revision}-extensions`) : new Map(),
+  ]);
+  const all = await Promise.all(found);
   await rm(results, { recursive: true });
+  return all;
+}
+
+async function checksIn(folder) {
+  const scenarios = new Map();
+  for (const result of (await readdir(folder)).sort()) {
+    const name = /^server-(.+)-\d{4}-\d\d-\d\dT/.exec(result)?.[1];
+    if (name) scenarios.set(name, JSON.parse(await readFile(join(folder, result, 'checks.json'), 'utf8')));
+  }
   if (scenarios.size === 0) throw new Error('the conformance suite did not run');
   return scenarios;
 }
