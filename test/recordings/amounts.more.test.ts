@@ -1,15 +1,11 @@
 /** Each amount of a summary over recorded answers is a field of them, or a sum of such fields. */
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { toolByName, toolDefinitions } from '../../tools/all-tools.ts';
 import { type Billed, type RecordedCall, recorded, recording } from '../support/recorded.ts';
-import { type LookupWorld, lookupWorld } from '../tools/lookup-upstream.ts';
+import { sharedWorld } from '../tools/lookup-upstream.ts';
 import { tiesOf } from './amounts.ts';
 
-let world: LookupWorld;
-beforeAll(async () => {
-  world = await lookupWorld();
-});
-afterAll(() => world.close());
+const world = await sharedWorld();
 afterEach(() => {
   vi.useRealTimers();
 });

@@ -1,14 +1,10 @@
 /** The recorded accounts as a billing API. */
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Billed, type RecordedCall, recorded, recording } from '../support/recorded.ts';
-import { type LookupWorld, lookupWorld } from '../tools/lookup-upstream.ts';
+import { sharedWorld } from '../tools/lookup-upstream.ts';
 
-let world: LookupWorld;
-beforeAll(async () => {
-  world = await lookupWorld();
-});
-afterAll(() => world.close());
+const world = await sharedWorld();
 
 test.each(['01', '05', '11', '13'])('account %s answers lists, records and previews as they were recorded', async n => {
   const billed = recording<Billed>(`billed-${n}`);

@@ -1,13 +1,9 @@
 /** What the question of a new alert says of how it works and of who is told (service-behaviour §5, §14). */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { type LookupWorld, lookupWorld, meta, refusal } from './lookup-upstream.ts';
+import { meta, refusal, sharedWorld } from './lookup-upstream.ts';
 
-let world: LookupWorld;
-beforeAll(async () => {
-  world = await lookupWorld();
-});
-afterAll(() => world.close());
+const world = await sharedWorld();
 
 const account = {
   '/subscriptions/main': { subscription: { external_id: 'main', status: 'active', plan_amount_currency: 'USD' } },

@@ -1,13 +1,9 @@
 /** compare_plans with the usage of a subscription: what is read, what is taken over, and what is said of it. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { factsOf } from '../support/facts.ts';
-import { type LookupWorld, lookupWorld, meta, refusal, type Script, type Scripted } from './lookup-upstream.ts';
+import { meta, refusal, type Script, type Scripted, sharedWorld } from './lookup-upstream.ts';
 
-let world: LookupWorld;
-beforeAll(async () => {
-  world = await lookupWorld();
-});
-afterAll(() => world.close());
+const world = await sharedWorld();
 
 const charge = (code: string, charge_model: string, properties: object) => ({
   ...{ billable_metric_code: code, charge_model, properties, filters: [], taxes: [], invoiceable: true },

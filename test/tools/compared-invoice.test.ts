@@ -1,19 +1,13 @@
 /** get_invoice with compared_to: which invoice it is compared to, what is told of the difference, and what cannot be. */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { factsOf } from '../support/facts.ts';
 import { invoiceRow, uuidOf } from './lookup-records.ts';
-import { type LookupWorld, lookupWorld, meta, onOneDay, refusal } from './lookup-upstream.ts';
+import { freshWorld, meta, onOneDay, refusal } from './lookup-upstream.ts';
 
 onOneDay();
-let world: LookupWorld;
-beforeAll(async () => {
-  world = await lookupWorld();
-});
-// A path that one test lacks is not remembered in the next.
-beforeEach(() => world.renew());
-afterAll(() => world.close());
+const world = await freshWorld();
 
 const fee = (code: string, amount_cents: number, fields: JsonRecord = {}) => ({
   ...{ item: { type: 'charge', code, name: code }, external_subscription_id: 'main', svc_charge_id: code },

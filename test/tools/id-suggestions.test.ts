@@ -1,19 +1,15 @@
 /** What a call of one of the nineteen answers when its record was not found: ids that one search finds near. */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { subscriptionStatuses } from '../../src/contract/enums.ts';
 import { usualDurations } from '../../src/server/settings/durations.ts';
 import { limitMs } from '../support/until.ts';
-import { type LookupWorld, lookupWorld, meta, refusal, type Script } from './lookup-upstream.ts';
+import { meta, refusal, type Script, sharedWorld } from './lookup-upstream.ts';
 
 const svcId = 'cccccccc-cccc-4ccc-8ccc-cccccccccccc';
 const statuses = ['active', 'pending', 'incomplete', 'terminated', 'canceled'].map(one => `status[]=${one}`).join('&');
 
-let world: LookupWorld;
-beforeAll(async () => {
-  world = await lookupWorld();
-});
-afterAll(() => world.close());
+const world = await sharedWorld();
 
 async function call(tool: string, args: object, script: Script, env: Record<string, string> = {}) {
   await world.renew(env);

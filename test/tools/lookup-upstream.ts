@@ -2,7 +2,7 @@
 
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, vi } from 'vitest';
 import { nobody } from '../../src/definition/asking.ts';
 import { addExtensions } from '../../src/server/protocol/extensions.ts';
 import { createRuntime, type Runtime } from '../../src/server/runtime.ts';
@@ -89,6 +89,20 @@ export async function lookupWorld(env: Record<string, string> = {}): Promise<Loo
       await new Promise(resolve => server.close(resolve));
     },
   };
+  return world;
+}
+
+/** The world of a file's tests, until the last of them has ended. */
+export async function sharedWorld(env?: Record<string, string>): Promise<LookupWorld> {
+  const world = await lookupWorld(env);
+  afterAll(() => world.close());
+  return world;
+}
+
+/** The same, with a server of ours for each test: what one has read is not remembered in the next. */
+export async function freshWorld(env?: Record<string, string>): Promise<LookupWorld> {
+  const world = await sharedWorld(env);
+  beforeEach(() => world.renew());
   return world;
 }
 

@@ -7,15 +7,10 @@ import { type RunningService, startService } from '../../src/service/start.ts';
 import { connectClient, startRuntime, type TestClient } from '../support/clients.ts';
 import { factsOf } from '../support/facts.ts';
 import { uuidOf } from './lookup-records.ts';
-import { type LookupWorld, lookupWorld, meta, onOneDay, refusal } from './lookup-upstream.ts';
+import { freshWorld, meta, onOneDay, refusal } from './lookup-upstream.ts';
 
 onOneDay();
-let world: LookupWorld;
-beforeAll(async () => {
-  world = await lookupWorld();
-});
-beforeEach(() => world.renew());
-afterAll(() => world.close());
+const world = await freshWorld();
 
 /** A person's change of a wallet's priority. */
 const entry = (index: number, fields: JsonRecord = {}): JsonRecord => ({

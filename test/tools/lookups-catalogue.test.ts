@@ -1,13 +1,9 @@
 /** list_catalogue (docs/lookups.md §10, §11). */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { factsOf } from '../support/facts.ts';
-import { type LookupWorld, lookupWorld, meta, refusal } from './lookup-upstream.ts';
+import { meta, refusal, sharedWorld } from './lookup-upstream.ts';
 
-let world: LookupWorld;
-beforeAll(async () => {
-  world = await lookupWorld();
-});
-afterAll(() => world.close());
+const world = await sharedWorld();
 
 const coupon = (fields: object) => ({
   ...{ svc_id: 'c', name: 'Ten off', code: 'ten', coupon_type: 'fixed_amount', amount_cents: 1000 },

@@ -1,20 +1,14 @@
 /** check_invoice: what it reads, how it explains a line, the contract as it was, and suspicious events. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Get } from '../../src/definition/api.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { type EventNeed, readEvents } from '../../tools/invoice-check/event-pages.ts';
 import { apiOf } from '../support/api.ts';
 import { uuidOf } from './lookup-records.ts';
-import { type LookupWorld, lookupWorld, meta, onOneDay, refusal } from './lookup-upstream.ts';
+import { freshWorld, meta, onOneDay, refusal } from './lookup-upstream.ts';
 
 onOneDay();
-let world: LookupWorld;
-beforeAll(async () => {
-  world = await lookupWorld();
-});
-// A path that is missing in one test is asked for again in the next.
-beforeEach(() => world.renew());
-afterAll(() => world?.close());
+const world = await freshWorld();
 
 const period = {
   ...{ svc_subscription_id: uuidOf(2), external_subscription_id: 'main', invoicing_reason: 'subscription_periodic' },

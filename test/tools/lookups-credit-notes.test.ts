@@ -1,18 +1,14 @@
 /** list_credit_notes (docs/lookups.md §7). */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { creditNoteFilters } from '../../src/contract/list-filters.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { factsOf } from '../support/facts.ts';
 import { filterSamples } from './filter-samples.ts';
 import { noteRow, uuidOf } from './lookup-records.ts';
-import { type LookupWorld, lookupWorld, meta, refusal } from './lookup-upstream.ts';
+import { meta, refusal, sharedWorld } from './lookup-upstream.ts';
 
-let world: LookupWorld;
-beforeAll(async () => {
-  world = await lookupWorld();
-});
-afterAll(() => world.close());
+const world = await sharedWorld();
 
 const listOf = (...credit_notes: JsonRecord[]) => ({ credit_notes, meta: meta(credit_notes.length) });
 const refunded = (refund_status: string, cents: number) => ({

@@ -1,16 +1,12 @@
 /** Finding customers: what the answer says, and what is refused. */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { customerFilters } from '../../src/contract/list-filters.ts';
 import { factsOf } from '../support/facts.ts';
 import { filterSamples } from './filter-samples.ts';
-import { type LookupWorld, lookupWorld, meta } from './lookup-upstream.ts';
+import { meta, sharedWorld } from './lookup-upstream.ts';
 
-let world: LookupWorld;
-beforeAll(async () => {
-  world = await lookupWorld();
-});
-afterAll(() => world.close());
+const world = await sharedWorld();
 
 /** A customer as lists show it (docs/lookups.md §2), with what no row shows. */
 const customer = (external_id: string, fields: object = {}) => ({

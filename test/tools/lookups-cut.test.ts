@@ -1,15 +1,9 @@
 /** Lists of lookups that BILLING_MAX_RESULT_TOKENS cuts: `shown` is what is shown, and going on passes over nothing. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { invoiceRow, noteRow, paymentRow, uuidOf } from './lookup-records.ts';
-import { type LookupWorld, lookupWorld, meta } from './lookup-upstream.ts';
+import { freshWorld, meta } from './lookup-upstream.ts';
 
-let world: LookupWorld;
-beforeAll(async () => {
-  world = await lookupWorld({ BILLING_MAX_RESULT_TOKENS: '900' });
-});
-// A path that one list lacks is not remembered in the next.
-beforeEach(() => world.renew());
-afterAll(() => world.close());
+const world = await freshWorld({ BILLING_MAX_RESULT_TOKENS: '900' });
 
 const long = 'x'.repeat(60);
 /** The nth record of each list, with a mark in a field that rows keep. */

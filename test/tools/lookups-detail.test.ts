@@ -1,16 +1,12 @@
 /** What lists show by `detail`, and filters of theirs that the tool itself applies: on a scripted billing API. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { factsOf } from '../support/facts.ts';
 import { invoiceRow, paymentRow, uuidOf } from './lookup-records.ts';
-import { type LookupWorld, lookupWorld, meta, onOneDay } from './lookup-upstream.ts';
+import { meta, onOneDay, sharedWorld } from './lookup-upstream.ts';
 
 onOneDay();
-let world: LookupWorld;
-beforeAll(async () => {
-  world = await lookupWorld();
-});
-afterAll(() => world.close());
+const world = await sharedWorld();
 
 const rowsOf = (answer: JsonRecord, key: string) => answer[key] as JsonRecord[];
 const many = (count: number, of: (index: number) => JsonRecord) => Array.from({ length: count }, (_, i) => of(i + 1));

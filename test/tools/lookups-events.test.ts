@@ -1,16 +1,10 @@
 /** list_events (docs/lookups.md §9). */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { factsOf } from '../support/facts.ts';
-import { type LookupWorld, lookupWorld, meta, onOneDay, refusal } from './lookup-upstream.ts';
+import { freshWorld, meta, onOneDay, refusal } from './lookup-upstream.ts';
 
 onOneDay();
-let world: LookupWorld;
-beforeAll(async () => {
-  world = await lookupWorld();
-});
-afterAll(() => world.close());
-// What one test finds missing is remembered.
-beforeEach(() => world.renew());
+const world = await freshWorld();
 
 const event = (n: number, fields: object = {}) => ({
   svc_id: `event-${n}`,

@@ -1,19 +1,15 @@
 /** list_invoices and get_invoice (docs/lookups.md §4). */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { invoiceFilters } from '../../src/contract/list-filters.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { factsOf } from '../support/facts.ts';
 import { filterSamples } from './filter-samples.ts';
 import { invoiceRow, paymentRow, uuidOf } from './lookup-records.ts';
-import { type LookupWorld, lookupWorld, meta, onOneDay, refusal } from './lookup-upstream.ts';
+import { lookupWorld, meta, onOneDay, refusal, sharedWorld } from './lookup-upstream.ts';
 
 onOneDay();
-let world: LookupWorld;
-beforeAll(async () => {
-  world = await lookupWorld();
-});
-afterAll(() => world.close());
+const world = await sharedWorld();
 
 const listOf = (...invoices: JsonRecord[]) => ({ invoices, meta: meta(invoices.length) });
 const paid = { payment_status: 'succeeded', payment_overdue: false, total_due_amount_cents: 0 };

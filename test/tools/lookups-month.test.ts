@@ -1,16 +1,12 @@
 /** get_revenue: changes by customer between two months, and what is open (docs/lookups.md §4, §5, §7, §8). */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { factsOf } from '../support/facts.ts';
 import { invoiceRow, noteRow, paymentRow, uuidOf } from './lookup-records.ts';
-import { type LookupWorld, lookupWorld, meta, onOneDay } from './lookup-upstream.ts';
+import { meta, onOneDay, sharedWorld } from './lookup-upstream.ts';
 
 onOneDay();
-let world: LookupWorld;
-beforeAll(async () => {
-  world = await lookupWorld();
-});
-afterAll(() => world.close());
+const world = await sharedWorld();
 
 const page = (key: string, ...rows: JsonRecord[]) => ({ [key]: rows, meta: meta(rows.length) });
 const of = (external_id: string, total_amount_cents: number, fields: JsonRecord = {}) => ({

@@ -1,7 +1,7 @@
 /** A customer in one call. */
 import { createHash } from 'node:crypto';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { factsOf } from '../support/facts.ts';
 import {
   type LookupWorld,
@@ -11,14 +11,11 @@ import {
   refusal,
   type Script,
   type Scripted,
+  sharedWorld,
 } from './lookup-upstream.ts';
 
 onOneDay();
-let world: LookupWorld;
-beforeAll(async () => {
-  world = await lookupWorld();
-});
-afterAll(() => world.close());
+const world = await sharedWorld();
 
 const base = '/customers/northwind-logistics';
 const states = ['pending', 'active', 'terminated', 'canceled', 'incomplete'].map(state => `status[]=${state}`);

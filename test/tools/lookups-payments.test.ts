@@ -1,18 +1,12 @@
 /** list_payments (docs/lookups.md §8). */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { factsOf } from '../support/facts.ts';
 import { invoiceRow, paymentRow, uuidOf } from './lookup-records.ts';
-import { type LookupWorld, lookupWorld, meta, refusal } from './lookup-upstream.ts';
+import { freshWorld, lookupWorld, meta, refusal } from './lookup-upstream.ts';
 
-let world: LookupWorld;
-beforeAll(async () => {
-  world = await lookupWorld();
-});
-// What the customer's path answered in one test, such as that there is none, is not remembered in the next.
-beforeEach(() => world.renew());
-afterAll(() => world.close());
+const world = await freshWorld();
 
 const listOf = (...payments: JsonRecord[]) => ({ payments, meta: meta(payments.length) });
 const failed = { payment_status: 'failed', status: 'declined' };

@@ -1,15 +1,11 @@
 /** get_revenue (docs/lookups.md §13). */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { factsOf } from '../support/facts.ts';
 import { invoiceRow } from './lookup-records.ts';
-import { type LookupWorld, lookupWorld, meta, refusal, type Scripted } from './lookup-upstream.ts';
+import { lookupWorld, meta, refusal, type Scripted, sharedWorld } from './lookup-upstream.ts';
 
-let world: LookupWorld;
-beforeAll(async () => {
-  world = await lookupWorld();
-});
-afterAll(() => world.close());
+const world = await sharedWorld();
 beforeEach(() => {
   vi.useFakeTimers({ now: new Date('2026-04-15T12:00:00Z'), toFake: ['Date'] });
 });

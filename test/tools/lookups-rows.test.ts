@@ -1,18 +1,12 @@
 /** A record counts once, whatever the pages and totals of the service are; a sum names what it leaves out. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { factsOf } from '../support/facts.ts';
 import { invoiceRow, noteRow, paymentRow, uuidOf } from './lookup-records.ts';
-import { type LookupWorld, lookupWorld, meta, onOneDay } from './lookup-upstream.ts';
+import { freshWorld, meta, onOneDay } from './lookup-upstream.ts';
 
 onOneDay();
-let world: LookupWorld;
-beforeAll(async () => {
-  world = await lookupWorld();
-});
-// A path that one test lacks is not remembered in the next.
-beforeEach(() => world.renew());
-afterAll(() => world.close());
+const world = await freshWorld();
 
 const invoices = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => invoiceRow(from + n));
 

@@ -1,17 +1,11 @@
 /** list_wallets with runway: whose money will not last, from the usage of the running period (service-behaviour §11.7). */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { factsOf } from '../support/facts.ts';
-import { type LookupWorld, lookupWorld, meta, onOneDay, refusal, type Scripted } from './lookup-upstream.ts';
+import { freshWorld, meta, onOneDay, refusal, type Scripted } from './lookup-upstream.ts';
 
 onOneDay();
-let world: LookupWorld;
-beforeAll(async () => {
-  world = await lookupWorld();
-});
-// A path that one test lacks is not remembered in the next.
-beforeEach(() => world.renew());
-afterAll(() => world.close());
+const world = await freshWorld();
 
 /** Ten days of the period are over at the tests' noon of 23 November. */
 const period = {

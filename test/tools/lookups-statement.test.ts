@@ -1,18 +1,13 @@
 /** get_statement: an account as a ledger, from what its lists say (docs/lookups.md §4, §7, §8). */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { answerTokens } from '../support/answer-tokens.ts';
 import { factsOf } from '../support/facts.ts';
 import { invoiceRow, noteRow, paymentRow, uuidOf } from './lookup-records.ts';
-import { type LookupWorld, lookupWorld, meta, onOneDay, refusal, type Scripted } from './lookup-upstream.ts';
+import { freshWorld, meta, onOneDay, refusal, type Scripted } from './lookup-upstream.ts';
 
-let world: LookupWorld;
 onOneDay();
-beforeAll(async () => {
-  world = await lookupWorld();
-});
-beforeEach(() => world.renew());
-afterAll(() => world.close());
+const world = await freshWorld();
 
 const listOf = (key: string, rows: readonly JsonRecord[], total = rows.length): Scripted => ({
   [key]: rows,

@@ -1,19 +1,13 @@
 /** Subscriptions: lists in every state, and one by its external id. */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { subscriptionFilters } from '../../src/contract/list-filters.ts';
 import { factsOf } from '../support/facts.ts';
 import { filterSamples } from './filter-samples.ts';
-import { type LookupWorld, lookupWorld, meta, onOneDay, refusal, type Scripted } from './lookup-upstream.ts';
+import { freshWorld, lookupWorld, meta, onOneDay, refusal, type Scripted } from './lookup-upstream.ts';
 
 onOneDay();
-let world: LookupWorld;
-beforeAll(async () => {
-  world = await lookupWorld();
-});
-// What the customer's path answered in one test, such as that there is none, is not remembered in the next.
-beforeEach(() => world.renew());
-afterAll(() => world.close());
+const world = await freshWorld();
 
 const everyState = ['pending', 'active', 'terminated', 'canceled', 'incomplete'];
 const states = everyState.map(state => `status[]=${state}`).join('&');

@@ -1,19 +1,13 @@
 /** list_wallets and list_wallet_transactions (docs/lookups.md §5). */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { transactionFilters, walletFilters } from '../../src/contract/list-filters.ts';
 import { factsOf } from '../support/facts.ts';
 import { filterSamples } from './filter-samples.ts';
-import { type LookupWorld, lookupWorld, meta, onOneDay, refusal } from './lookup-upstream.ts';
+import { freshWorld, lookupWorld, meta, onOneDay, refusal } from './lookup-upstream.ts';
 
 onOneDay();
-let world: LookupWorld;
-beforeAll(async () => {
-  world = await lookupWorld();
-});
-// What the customer's path answered in one test, such as that there is none, is not remembered in the next.
-beforeEach(() => world.renew());
-afterAll(() => world.close());
+const world = await freshWorld();
 
 const uuid = (n: number) => `5eb02857-a71e-4ea2-bcf9-${String(n).padStart(12, '0')}`;
 

@@ -1,14 +1,10 @@
 /** What all lookups share: names for ids, pages, missing paths, permissions. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createAvailability } from '../../src/calls/api/availability.ts';
 import { factsOf } from '../support/facts.ts';
-import { type LookupWorld, lookupWorld, meta, refusal } from './lookup-upstream.ts';
+import { lookupWorld, meta, refusal, sharedWorld } from './lookup-upstream.ts';
 
-let world: LookupWorld;
-beforeAll(async () => {
-  world = await lookupWorld();
-});
-afterAll(() => world.close());
+const world = await sharedWorld();
 
 const customers = (...names: string[]) => ({
   customers: names.map(name => ({ external_id: name.toLowerCase().replaceAll(' ', '-'), name })),

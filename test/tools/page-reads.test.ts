@@ -1,18 +1,14 @@
 /** What is read for the pages in a chat alone: a page has more with it, and no answer depends on it. */
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ClientAbilities } from '../../src/definition/asking.ts';
 import { nobody } from '../../src/definition/asking.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { usualDurations } from '../../src/server/settings/durations.ts';
 import { limitMs } from '../support/until.ts';
-import { type LookupWorld, lookupWorld, meta, refusal, type Script } from './lookup-upstream.ts';
+import { meta, refusal, type Script, sharedWorld } from './lookup-upstream.ts';
 
-let world: LookupWorld;
-beforeAll(async () => {
-  world = await lookupWorld();
-});
-afterAll(() => world?.close());
+const world = await sharedWorld();
 
 /** The summary, and what the page draws; `page` is undefined for a client without pages. */
 async function call(tool: string, args: object, showsPages = true): Promise<{ summary: string; page?: JsonRecord }> {

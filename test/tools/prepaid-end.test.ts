@@ -1,15 +1,11 @@
 /** Why prepaid credits pay no more of an invoice, by the wallet beside it. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { invoiceRow, uuidOf } from './lookup-records.ts';
-import { type LookupWorld, lookupWorld, meta, onOneDay } from './lookup-upstream.ts';
+import { meta, onOneDay, sharedWorld } from './lookup-upstream.ts';
 
 onOneDay();
-let world: LookupWorld;
-beforeAll(async () => {
-  world = await lookupWorld();
-});
-afterAll(() => world.close());
+const world = await sharedWorld();
 
 const credit = { prepaid_credit_amount_cents: 5_000, total_amount_cents: 15_000 };
 const limited = { fee_types: ['charge'], billable_metric_codes: [] };

@@ -1,13 +1,9 @@
 /** Sentences about accounts that the real service answered, where its records lack fields that the contract states. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Billed, recorded, recording } from '../support/recorded.ts';
-import { type LookupWorld, lookupWorld, type Script } from './lookup-upstream.ts';
+import { type Script, sharedWorld } from './lookup-upstream.ts';
 
-let world: LookupWorld;
-beforeAll(async () => {
-  world = await lookupWorld({ BILLING_CONFIRM: 'never' });
-});
-afterAll(() => world.close());
+const world = await sharedWorld({ BILLING_CONFIRM: 'never' });
 
 const serving = (number: string): Extract<Script, (...args: never) => unknown> =>
   recorded(recording<Billed>(`billed-${number}`), recording('calls-11'));

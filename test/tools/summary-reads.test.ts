@@ -1,13 +1,9 @@
 /** What a read asks for beside its record, so that its sentence needs no other call: a currency, a wallet's name. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { factsOf } from '../support/facts.ts';
-import { type LookupWorld, lookupWorld, meta, refusal, type Script } from './lookup-upstream.ts';
+import { meta, refusal, type Script, sharedWorld } from './lookup-upstream.ts';
 
-let world: LookupWorld;
-beforeAll(async () => {
-  world = await lookupWorld();
-});
-afterAll(() => world.close());
+const world = await sharedWorld();
 
 const wallet = '5eb02857-a71e-4ea2-bcf9-000000000001';
 const alertPath = '/customers/acme/wallets/main/alerts/low';

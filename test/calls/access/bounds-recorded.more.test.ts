@@ -2,19 +2,15 @@
  * Two worlds: accounts that the real service answered, and the same accounts without the records of all other customers. A
  * bound caller gets the same answers of the same requests in both, and its own records as they were recorded.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { nobody } from '../../../src/definition/asking.ts';
 import { type Billed, type RecordedAnswer, recorded, recording } from '../../support/recorded.ts';
-import { type LookupWorld, lookupWorld, type Script } from '../../tools/lookup-upstream.ts';
+import { type Script, sharedWorld } from '../../tools/lookup-upstream.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: recorded rows are looked into field by field
 type Row = any;
 
-let world: LookupWorld;
-beforeAll(async () => {
-  world = await lookupWorld();
-});
-afterAll(() => world.close());
+const world = await sharedWorld();
 
 const rowsOf = (billed: Billed, path: string): Row[] =>
   Object.entries(billed.answers).find(([key, { list }]) => list && key.split('?')[0] === path)?.[1].rows ?? [];

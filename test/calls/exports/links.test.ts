@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { nobody } from '../../../src/definition/asking.ts';
 import type { Caller } from '../../../src/definition/caller.ts';
 import type { CallRecord } from '../../../src/server/logs/types.ts';
@@ -11,13 +11,9 @@ import { loadConfig } from '../../../src/server/settings/load.ts';
 import { ConfigError } from '../../../src/server/settings/settings.ts';
 import { startRuntime } from '../../support/clients.ts';
 import { factsOf } from '../../support/facts.ts';
-import { type LookupWorld, lookupWorld, meta, onOneDay, refusal } from '../../tools/lookup-upstream.ts';
+import { type LookupWorld, meta, onOneDay, refusal, sharedWorld } from '../../tools/lookup-upstream.ts';
 
-let world: LookupWorld;
-beforeAll(async () => {
-  world = await lookupWorld();
-});
-afterAll(() => world.close());
+const world = await sharedWorld();
 onOneDay();
 
 const pageSize = 100;

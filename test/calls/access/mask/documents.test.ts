@@ -1,15 +1,11 @@
 /** Documents show the whole address: where any field is hidden, no answer links one, whatever part of a record is shown. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../../../src/lib/json.ts';
 import { invoiceRow, uuidOf } from '../../../tools/lookup-records.ts';
-import { type LookupWorld, lookupWorld, meta, onOneDay } from '../../../tools/lookup-upstream.ts';
+import { meta, onOneDay, sharedWorld } from '../../../tools/lookup-upstream.ts';
 
 onOneDay();
-let world: LookupWorld;
-beforeAll(async () => {
-  world = await lookupWorld();
-});
-afterAll(() => world.close());
+const world = await sharedWorld();
 
 const links = {
   ...{ file_url: 'https://files.example.com/a.pdf', xml_url: 'https://files.example.com/a.xml' },
