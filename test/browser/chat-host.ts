@@ -21,6 +21,8 @@ export interface ChatHost {
   turnTo(html: string, result: Record<string, unknown>): Promise<Frame>;
   /** Gives the page that is shown another result, which is all that it shows then. */
   give(result: Record<string, unknown>): Promise<void>;
+  /** Gives it one after the other, and says what it showed of each. */
+  giveEach(results: readonly Record<string, unknown>[]): Promise<string[]>;
   /** Tells the page that is shown of another theme or language. */
   change(context: { theme?: 'light' | 'dark'; locale?: string }): Promise<void>;
   /** Makes the window as wide as this. */
@@ -52,6 +54,8 @@ export async function openChatHost(
     return frame;
   };
   let plain: string | undefined;
+  let wide = width;
+  // Plain functions: the script of Playwright's selectors, which each new page would get, is most of what one costs.
   const expand = (frame: Frame) =>
     frame.evaluate(() => document.querySelector<HTMLElement>('.whole[aria-expanded=false]')?.click());
   const host: ChatHost = {
@@ -72,32 +76,48 @@ export async function openChatHost(
         Window['showPage']
       >[0]);
       const frame = shown();
-      await frame.waitForSelector('#view[aria-busy=false]');
       if (!like.brief) await expand(frame);
       return frame;
     },
     async give(result) {
-      const frame = shown();
-      await frame.evaluate(() => {
+      await shown().evaluate(() => {
         const view = document.getElementById('view');
         view?.replaceChildren();
         view?.setAttribute('aria-busy', 'true');
       });
       await page.evaluate(given => window.giveResult(given), result);
-      await frame.waitForSelector('#view[aria-busy=false]');
+    },
+    async giveEach(results) {
+      // One look for all of them, which needs messages that come to the page as its host's do.
+      return await shown().evaluate(async given => {
+        const view = document.getElementById('view')!;
+        const texts: string[] = [];
+        for (const result of given) {
+          view.replaceChildren();
+          const data = { jsonrpc: '2.0', method: 'ui/notifications/tool-result', params: { content: [], ...result } };
+          window.dispatchEvent(new MessageEvent('message', { data, source: window.parent }));
+          await Promise.resolve();
+          texts.push(view.innerText);
+        }
+        return texts;
+      }, results as never[]);
     },
     async change(context) {
       await page.evaluate(given => window.changeContext(given), context);
-      await shown().waitForFunction(({ theme, locale }) => {
-        const { dataset, lang } = document.documentElement;
-        return (theme ?? dataset.theme) === dataset.theme && (locale ?? lang) === lang;
-      }, context);
     },
-    async resize(wide) {
+    async resize(to) {
+      if (to === wide) return;
+      wide = to;
       await page.setViewportSize({ width: wide, height: 800 });
-      await shown().waitForFunction(expected => window.innerWidth === expected, wide);
-      // A page that measures itself has done so by the next frame.
-      await shown().evaluate(() => new Promise(requestAnimationFrame));
+      await page
+        .frames()
+        .at(-1)!
+        .evaluate(async expected => {
+          const frame = () => new Promise(requestAnimationFrame);
+          while (window.innerWidth !== expected) await frame();
+          // A page that measures itself has done so by the next frame.
+          await frame();
+        }, wide);
     },
     appName: () => page.evaluate(() => window.appName),
     close: () => page.close(),

@@ -13,8 +13,8 @@ interface Shown {
 declare global {
   interface Window {
     showPage(shown: Shown): Promise<void>;
-    giveResult(result: Record<string, unknown>): Promise<void>;
-    changeContext(context: { theme?: 'light' | 'dark'; locale?: string }): void;
+    giveResult(result: Record<string, unknown>): Promise<unknown>;
+    changeContext(context: { theme?: 'light' | 'dark'; locale?: string }): Promise<unknown>;
     appName?: string;
     /** The real server, behind the test. */
     callServer?: ((params: unknown) => Promise<never>) | undefined;
@@ -44,12 +44,15 @@ window.showPage = async ({ html, result, theme = 'light', locale = 'en', modals 
     { hostContext: context },
   );
   shown = bridge;
+  // A page draws what it is told before it answers the next message.
+  const drawn = () => bridge.request({ method: 'ping' });
   window.changeContext = changed => {
     context = { ...context, ...changed };
     bridge.setHostContext(context);
     paint(context.theme);
+    return drawn();
   };
-  window.giveResult = result => bridge.sendToolResult({ content: [], ...result } as never);
+  window.giveResult = result => bridge.sendToolResult({ content: [], ...result } as never).then(drawn);
   window.told = [];
   bridge.oncalltool = params => window.callServer?.(params) ?? Promise.reject(new Error('no server'));
   bridge.onupdatemodelcontext = async ({ content = [] }) => {

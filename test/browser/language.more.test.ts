@@ -52,13 +52,6 @@ describe.skipIf(missing)('the language of the pages in the chat', () => {
     expect(await frame.getAttribute('html', 'lang')).toBe('de-AT');
   });
 
-  it('changes when the host’s does', async () => {
-    const frame = await host.show(readView(uri) ?? '', wallets, { locale: 'en' });
-    await host.change({ locale: 'fr' });
-    expect(await frame.textContent('#view')).toContain('après la consommation');
-    expect(await frame.locator('h1').count()).toBe(1);
-  });
-
   it.each(views.map(view => [view.uri]))('%s has its labels in every language', name => {
     const page = readView(name as (typeof views)[number]['uri']) ?? '';
     for (const language of ['en', 'de', 'fr'] as const) expect(page).toContain(labelsIn(language).shared?.demo);

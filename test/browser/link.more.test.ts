@@ -42,20 +42,25 @@ async function open(link: string, locale: string, colorScheme: 'light' | 'dark',
 const widthOf = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth);
 
 describe.skipIf(missing)('the page behind a link, in a browser', () => {
-  it.each(['en', 'de', 'fr'])('fits 320 pixels and passes axe: %s', async locale => {
+  // French in the light is looked at below.
+  it.each([
+    ['en', 'dark'],
+    ['de', 'light'],
+  ] as const)('fits 320 pixels and passes axe: %s, %s', async (locale, colorScheme) => {
     const { link } = await asked(76_000);
-    for (const colorScheme of ['light', 'dark'] as const)
-      await open(link, locale, colorScheme, async page => {
-        expect(await page.locator('html').getAttribute('lang')).toBe(locale);
-        expect([await widthOf(page), await findings(page.mainFrame())]).toEqual([320, []]);
-        expect(await page.getByRole('button').count()).toBe(2);
-      });
+    await open(link, locale, colorScheme, async page => {
+      expect(await page.locator('html').getAttribute('lang')).toBe(locale);
+      expect([await widthOf(page), await findings(page.mainFrame())]).toEqual([320, []]);
+      expect(await page.getByRole('button').count()).toBe(2);
+    });
   });
 
   it('carries the write out after a click, and looks by itself what came of it', async () => {
     const { link, confirmation } = await asked(77_000);
     const waiting = client.call('update_add_on', { ...args(77_000), confirmation });
     await open(link, 'fr', 'light', async page => {
+      expect(await page.locator('html').getAttribute('lang')).toBe('fr');
+      expect([await widthOf(page), await findings(page.mainFrame())]).toEqual([320, []]);
       await page.locator('button[value=approve]').click();
       expect((await waiting).content.receipt).toMatchObject({ confirmed_by: 'link', applied: ['amount_cents'] });
       await page.locator('head:not(:has([http-equiv=refresh])) + body .told.good').waitFor();

@@ -3,13 +3,21 @@ import type { Frame } from 'playwright-core';
 
 /** The text of a page as it is shown, with plain spaces; what is for readers of the screen alone is in it too. */
 export async function textOf(frame: Frame): Promise<string> {
-  const text = await frame.evaluate(() => document.getElementById('view')?.innerText ?? '');
+  const text = await frame.evaluate(() => {
+    const view = document.getElementById('view');
+    if (view?.ariaBusy !== 'false') throw new Error('the page has drawn nothing');
+    return view.innerText;
+  });
   return text.replace(/[\u00a0\u2009\u202f]/g, ' ');
 }
 
-/** The page as a reader meets it: its height, what of it is left for later, and whether a list is no table. */
-export function firstLook(frame: Frame) {
-  return frame.evaluate(() => {
+/**
+ * The page as a reader meets it: its height, what of it is left for later, and whether a list is no table. `expanded`: after
+ * its button, where it has one, was pressed if need be.
+ */
+export function firstLook(frame: Frame, expanded?: boolean) {
+  return frame.evaluate(wanted => {
+    if (wanted !== null) document.querySelector<HTMLElement>(`.whole[aria-expanded=${!wanted}]`)?.click();
     const rows = [...document.querySelectorAll<HTMLElement>('tbody tr')].filter(row => !row.closest('.detail'));
     const shown = rows.map(row => row.checkVisibility());
     return {
@@ -21,7 +29,7 @@ export function firstLook(frame: Frame) {
       isStacked: document.querySelector('.stacked') !== null,
       expanded: document.querySelector('.whole')?.getAttribute('aria-expanded') ?? null,
     };
-  });
+  }, expanded ?? null);
 }
 
 /** Pixels by which the page is wider than its frame. */
@@ -29,15 +37,29 @@ export function sideways(frame: Frame): Promise<number> {
   return frame.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
 }
 
-/** Elements that the Tab key reaches, by their tags. */
-export function tabStops(frame: Frame): Promise<string[]> {
-  return frame
-    .locator('[tabindex], a[href], button, summary, input, select')
-    .evaluateAll(elements => elements.filter(one => (one as HTMLElement).tabIndex >= 0).map(({ tagName }) => tagName));
+/** What its elements are, whatever they say: the tags that the Tab key reaches, and those that are seldom right. */
+export function structureOf(frame: Frame) {
+  return frame.evaluate(() => {
+    const count = (selector: string) => document.querySelectorAll(selector).length;
+    const stops = [...document.querySelectorAll<HTMLElement>('[tabindex], a[href], button, summary, input, select')];
+    return {
+      stops: stops.filter(one => one.tabIndex >= 0).map(({ tagName }) => tagName),
+      headings: count('h1'),
+      live: count('#view[aria-live], #view [aria-live]'),
+      said: document.getElementById('said')?.textContent,
+      foreign: count('#view img, #view script, #view a'),
+      pwned: 'pwned' in window,
+      language: [document.documentElement.lang, document.documentElement.dir, document.getElementById('view')?.lang],
+      theme: document.documentElement.dataset.theme,
+    };
+  });
 }
 
-/** Texts that stick out of the frame, and pairs of texts that are drawn over each other. */
-export function collisions(frame: Frame): Promise<string[]> {
+/**
+ * Texts that stick out of the frame, pairs of texts that are drawn over each other, what scrolls and has no Tab stop, and by how
+ * much the page is too wide.
+ */
+export function misplaced(frame: Frame): Promise<string[]> {
   return frame.evaluate(() => {
     const boxes: { node: Node; text: string; box: DOMRect }[] = [];
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -61,19 +83,26 @@ export function collisions(frame: Frame): Promise<string[]> {
       Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2 &&
       Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 6;
     const out = boxes.filter(({ box }) => box.left < -1 || box.right > window.innerWidth + 1).map(({ text }) => text);
-    const pairs = boxes.flatMap((one, index) =>
-      boxes
-        .slice(index + 1)
-        .flatMap(other => (one.node !== other.node && over(one.box, other.box) ? [`${one.text} | ${other.text}`] : [])),
-    );
+    const sorted = boxes.sort((one, other) => one.box.top - other.box.top);
+    const pairs: string[] = [];
+    for (const [index, one] of sorted.entries())
+      for (let next = index + 1; next < sorted.length && sorted[next]!.box.top < one.box.bottom; next++) {
+        const other = sorted[next]!;
+        if (one.node !== other.node && over(one.box, other.box)) pairs.push(`${one.text} | ${other.text}`);
+      }
+    const tooWide = document.documentElement.scrollWidth - window.innerWidth;
+    if (tooWide > 0) out.push(`${tooWide} px too wide`);
+    for (const one of document.querySelectorAll('main *'))
+      if (one.scrollWidth > one.clientWidth && /auto|scroll/.test(getComputedStyle(one).overflowX))
+        if (!one.matches('[tabindex]') && !one.querySelector('button, summary')) out.push(one.outerHTML);
     return [...out, ...pairs];
   });
 }
 
 /** Parts of bars that have no size or the colour of the bar behind them. */
 export function hiddenBars(frame: Frame): Promise<string[]> {
-  return frame.locator('.bar > *').evaluateAll(parts =>
-    parts.flatMap(part => {
+  return frame.evaluate(() =>
+    [...document.querySelectorAll('.bar > *')].flatMap(part => {
       const [own, behind] = [part, part.parentElement!].map(each => getComputedStyle(each).backgroundColor);
       const { width, height } = part.getBoundingClientRect();
       return own === behind || height < 3 || width <= 0 ? [part.outerHTML] : [];
@@ -81,46 +110,31 @@ export function hiddenBars(frame: Frame): Promise<string[]> {
   );
 }
 
-/** Pieces of texts that stand on more than one line: of each text those that the pattern finds. */
-function onTwoLines(frame: Frame, within: string, pattern: string, longest: number): Promise<string[]> {
-  return frame.evaluate(
-    given => {
-      const found: string[] = [];
-      const walker = document.createTreeWalker(document.getElementById('view')!, NodeFilter.SHOW_TEXT);
-      for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-        if (!node.parentElement?.closest(given.within) || !node.parentElement.checkVisibility()) continue;
-        if (node.parentElement.closest('.unseen')) continue;
-        for (const piece of (node.textContent ?? '').matchAll(new RegExp(given.pattern, 'gu'))) {
-          if (piece[0].length > given.longest) continue;
-          const range = document.createRange();
-          range.setStart(node, piece.index);
-          range.setEnd(node, piece.index + piece[0].length);
-          const tops = [...range.getClientRects()].filter(({ width }) => width > 0).map(({ top }) => Math.round(top));
-          if (Math.max(...tops) - Math.min(...tops) > 6) found.push(piece[0]);
-        }
+/**
+ * Figures that are broken over two lines; longer ones are ids, and spaces of other widths are inside a figure. Words of names
+ * that are broken so, but in scripts without spaces. Texts that are cut and have no title that says them whole.
+ */
+export function broken(frame: Frame): Promise<string[]> {
+  return frame.evaluate(() => {
+    const found: string[] = [];
+    const view = document.getElementById('view')!;
+    const walker = document.createTreeWalker(view, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const [around, text] = [node.parentElement, node.textContent ?? ''];
+      if (!around?.checkVisibility() || around.closest('.unseen')) continue;
+      const pieces = [...text.matchAll(/[^ \n]*\d[^ \n]*/gu)].filter(([piece]) => piece.length <= 28);
+      if (around.closest('[dir=auto]')) pieces.push(...text.matchAll(/[\p{Script=Latin}\p{Script=Arabic}]{4,}/gu));
+      for (const { 0: piece, index } of pieces) {
+        const range = document.createRange();
+        range.setStart(node, index);
+        range.setEnd(node, index + piece.length);
+        const tops = [...range.getClientRects()].filter(({ width }) => width > 0).map(({ top }) => Math.round(top));
+        if (Math.max(...tops) - Math.min(...tops) > 6) found.push(piece);
       }
-      return found;
-    },
-    { within, pattern, longest },
-  );
-}
-
-/** Figures that are broken over two lines; longer ones are ids. Spaces of other widths are inside a figure. */
-export function brokenFigures(frame: Frame): Promise<string[]> {
-  return onTwoLines(frame, '#view', '[^ \\n]*\\d[^ \\n]*', 28);
-}
-
-/** Words of names that are broken over two lines, but in scripts without spaces. */
-export function brokenWords(frame: Frame): Promise<string[]> {
-  return onTwoLines(frame, '[dir=auto]', '[\\p{Script=Latin}\\p{Script=Arabic}]{4,}', 200);
-}
-
-/** Texts that are cut and have no title that says them whole. */
-export function hiddenText(frame: Frame): Promise<string[]> {
-  return frame.locator('#view *').evaluateAll(elements =>
-    elements
-      .filter(one => getComputedStyle(one).overflow === 'hidden' && one.scrollWidth > one.clientWidth + 1)
-      .filter(one => !one.closest('.unseen, .bar') && one.getAttribute('title') !== one.textContent)
-      .map(one => one.outerHTML),
-  );
+    }
+    for (const one of view.querySelectorAll('*'))
+      if (one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflow === 'hidden')
+        if (!one.closest('.unseen, .bar') && one.getAttribute('title') !== one.textContent) found.push(one.outerHTML);
+    return found;
+  });
 }

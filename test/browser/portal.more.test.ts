@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestService, type TestService } from '../service/routes/service.ts';
-import { findings } from './axe.ts';
+import { findings, themeRules } from './axe.ts';
 import { missing, openContext, sharedBrowser } from './browser.ts';
 
 let browser: Browser;
@@ -18,23 +18,23 @@ async function portalOf(customer: string): Promise<string> {
   return (body as { customer: { portal_url: string } }).customer.portal_url;
 }
 
-/** Opens the page in windows of each width, in light and dark; nothing on it may fail to load or be refused. */
+/** Opens the page and makes its window as wide as each, in light and dark; nothing on it may fail to load or be refused. */
 async function fits(url: string, widths: number[]): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    const context = await openContext(browser, { colorScheme });
-    const page = await context.newPage();
-    const complaints: string[] = [];
-    page.on('console', message => message.type() === 'error' && complaints.push(message.text()));
-    page.on('requestfailed', request => complaints.push(`could not load ${request.url()}`));
-    for (const width of widths) {
-      await page.setViewportSize({ width, height: 800 });
-      await page.goto(url);
-      expect([width, await spread(page)]).toEqual([width, { width, cut: [] }]);
-    }
-    expect([colorScheme, ...(await findings(page.mainFrame())), ...complaints]).toEqual([colorScheme]);
-    expect(await page.locator('h1').count()).toBe(1);
-    await context.close();
+  const context = await openContext(browser, { colorScheme: 'light' });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', message => message.type() === 'error' && complaints.push(message.text()));
+  page.on('requestfailed', request => complaints.push(`could not load ${request.url()}`));
+  await page.goto(url);
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 800 });
+    expect([width, await spread(page)]).toEqual([width, { width, cut: [] }]);
   }
+  expect([...(await findings(page.mainFrame())), ...complaints]).toEqual([]);
+  expect(await page.locator('h1').count()).toBe(1);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expect(await findings(page.mainFrame(), themeRules)).toEqual([]);
+  await context.close();
 }
 
 /** How wide the page is, and what is cut off on it. */

@@ -2,11 +2,10 @@
 import type { Browser, Frame } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { readView, views } from '../../src/words/views/views.ts';
-import { withAxe } from './axe.ts';
 import { missing, sharedBrowser } from './browser.ts';
 import { type ChatHost, type Look, openChatHost } from './chat-host.ts';
 import type { Result } from './demo.ts';
-import { collisions, sideways } from './looks.ts';
+import { misplaced } from './looks.ts';
 import { record, states } from './recorded.ts';
 
 export interface Stage {
@@ -27,11 +26,11 @@ export function sharedStage(): Stage {
     host: {} as ChatHost,
     answer: name => structuredClone(answers.get(name)!),
     async show(name, { width = 900, ...look } = {}, result = stage.answer(name)) {
-      await stage.host.page.setViewportSize({ width, height: 800 });
+      await stage.host.resize(width);
       return await stage.host.show(pageOf(toolOf(name)), result, look);
     },
     async turnTo(name, width) {
-      await stage.host.page.setViewportSize({ width, height: 800 });
+      await stage.host.resize(width);
       return await stage.host.turnTo(pageOf(toolOf(name)), stage.answer(name));
     },
   };
@@ -40,7 +39,6 @@ export function sharedStage(): Stage {
   beforeAll(async () => {
     [browser, answers] = await Promise.all([sharedBrowser(), record()]);
     stage.host = await openChatHost(browser);
-    await withAxe(stage.host.page.context());
   });
   afterAll(() => browser?.close());
   afterEach(() => expect(stage.host.complaints.splice(0)).toEqual([]));
@@ -53,10 +51,7 @@ const toolOf = (name: string) => states.find(state => state.name === name)!.tool
 // biome-ignore lint/suspicious/noExplicitAny: records of all kinds are altered by tests
 export const pageDataOf = ({ _meta }: Result): any => _meta?.['usage-billing/page'];
 
-export async function expectWellDrawn(frame: Frame): Promise<void> {
-  expect(await sideways(frame)).toBeLessThanOrEqual(0);
-  expect(await collisions(frame)).toEqual([]);
-}
+export const expectWellDrawn = async (frame: Frame) => expect(await misplaced(frame)).toEqual([]);
 
 /** The answer about an invoice, with sixty lines. */
 export function sixtyLines(answer: Result): Result {
