@@ -53,41 +53,39 @@ describe('a release', () => {
   it.each([
     ['no version', [], /give one version/],
     ['a range', ['^1.2.3'], /give one version/],
-    ['the present version', [manifest.version], /is not later than .*, the version of package\.json/],
-    ['a pre-release of the present version', [`${manifest.version}-rc.1`], /is not later/],
-    ['a day that does not exist', ['9.0.0', '--date', '2026-02-30'], /--date must be a day/],
-    ['no repository and no contact', ['9.0.0'], /give --repository https:[\s\S]*give --contact/],
-    ['a repository elsewhere', ['9.0.0', '--repository', 'ftp://x/y'], /give --repository https:/],
+    [
+      'the present version, a day that does not exist, a repository elsewhere and no contact',
+      [manifest.version, '--date', '2026-02-30', '--repository', 'ftp://x/y'],
+      /is not later than .*, the version of package\.json[\s\S]*give --repository https:[\s\S]*give --contact[\s\S]*--date must be a day/,
+    ],
+    [
+      'a pre-release of the present version, and no repository',
+      [`${manifest.version}-rc.1`],
+      /is not later[\s\S]*give --repository https:[\s\S]*give --contact/,
+    ],
   ])('is refused for %s', async (_, args, message) => {
     const { code, stderr } = await release(...args);
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(message) });
     expect(stderr).toContain('nothing was changed');
   });
 
-  it('is refused unless main is clean and checked out, and for a version that has a tag, with all reasons at once', async () => {
+  it('is refused unless main is clean and checked out, and for a version that has a tag or no unreleased lines, with all reasons at once', async () => {
     await git('switch', '--quiet', '--create', 'other');
     await git('tag', 'v9.0.0');
     await appendFile(join(tree, 'README.md'), 'More.\n');
+    await writeFile(join(tree, 'CHANGELOG.md'), changelog(''));
     try {
-      const { code, stderr } = await release('9.0.0');
+      const { code, stderr } = await release('9.0.0', ...first);
       expect(code).toBe(1);
       expect(stderr).toContain('made on main, not on other');
-      expect(stderr).toMatch(/not clean; commit or remove:\n.*README\.md/);
+      expect(stderr).toMatch(/not clean; commit or remove:\n.*CHANGELOG\.md\n.*README\.md/);
       expect(stderr).toContain('the tag v9.0.0 exists already');
+      expect(stderr).toContain('says nothing under "## Unreleased"');
     } finally {
-      await git('checkout', '--quiet', '--', 'README.md');
+      await git('checkout', '--quiet', '--', '.');
       await git('tag', '--delete', 'v9.0.0');
       await git('switch', '--quiet', 'main');
     }
-  });
-
-  it('is refused when the changelog has no unreleased lines', async () => {
-    await writeFile(join(tree, 'CHANGELOG.md'), changelog(''));
-    await git('commit', '--quiet', '--all', '--message', 'Nothing new');
-    const { code, stderr } = await release('9.0.0', ...first);
-    await git('reset', '--hard', '--quiet', head);
-    expect(code).toBe(1);
-    expect(stderr).toContain('says nothing under "## Unreleased"');
   });
 
   it('is only described with --dry-run', async () => {

@@ -12,8 +12,8 @@ import { withCluster } from '../../support/postgres.ts';
 import { until } from '../../support/until.ts';
 
 const cluster = await withCluster();
-const writers = 8;
-const restarts = 10;
+const writers = 4;
+const restarts = 6;
 
 describe.skipIf(!cluster)('the program with a PostgreSQL that stops and starts', () => {
   beforeAll(buildProgram);
