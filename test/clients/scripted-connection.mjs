@@ -1,10 +1,11 @@
 /** A scripted host's connection with a server: a real client of either revision, whose messages can be seen and repeated. */
+import { createConnection } from 'node:net';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport as OlderStdio } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as OlderHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { StdioServerTransport as OlderStdio } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { limitMs } from './scripted-hosts.mjs';
 
 const newest = '2026-07-28';
@@ -13,7 +14,7 @@ const elicitation = { elicitation: { form: {} } };
 /** Only a host whose limit is tried has one: how fast a machine is says nothing about the others. */
 const unhurried = 600_000;
 
-/** `target`: `{ url }`, or the command with its environment. */
+/** `target`: `{ url }`, or the `port` of a pipe. */
 export async function connect(host, revision, target) {
   const isNewer = revision === newest;
   const transport = transportTo(target, isNewer);
@@ -66,9 +67,17 @@ export async function connect(host, revision, target) {
   };
 }
 
-function transportTo({ url, ...program }, isNewer) {
+function transportTo({ url, port }, isNewer) {
   if (url) return new (isNewer ? StreamableHTTPClientTransport : OlderHttp)(new URL(url));
-  return new (isNewer ? StdioClientTransport : OlderStdio)({ ...program, stderr: 'ignore' });
+  // Both ends of stdio write lines alike. The client's own transport would start a process for the pipe.
+  const pipe = createConnection(port);
+  const transport = new (isNewer ? StdioServerTransport : OlderStdio)(pipe, pipe);
+  const close = transport.close.bind(transport);
+  transport.close = () => {
+    pipe.end();
+    return close();
+  };
+  return transport;
 }
 
 /** Keeps the question and its answer as they went over this transport. */

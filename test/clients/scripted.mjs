@@ -21,7 +21,7 @@ import { hosts, progressMs, revisions } from './scripted-hosts.mjs';
 const transports = ['stdio', 'HTTP'];
 const swaps = [['src/program.ts', 'test/conformance/fixtures/program.ts']];
 const edits = [['src/server/settings/durations.ts', 'progressMs: 10_000', `progressMs: ${progressMs}`]];
-/** Hosts at a time: some wait for their limit, and most of the others for a process to start. */
+/** Hosts at a time: some wait for their limit. */
 const atATime = 8;
 
 // Inside node_modules, where the program finds its database.
@@ -53,11 +53,7 @@ try {
   // A process of its own for each host takes a second to start. What it is to the host is a pipe to this one.
   const piped = join(folder, 'piped.jsonl');
   const { port } = new URL((await start([main, 'sockets'], { ...common, BILLING_AUDIT_LOG: piped })).address);
-  const pipe = `const one = require('net').connect(${port}); process.stdin.pipe(one).pipe(process.stdout)`;
-  const targetOf = {
-    HTTP: { url: http.address, audit },
-    stdio: { command: process.execPath, args: ['-e', pipe], audit: piped },
-  };
+  const targetOf = { HTTP: { url: http.address, audit }, stdio: { port: Number(port), audit: piped } };
   const tries = hosts.flatMap(host =>
     host.revisions.flatMap(revision => transports.map(transport => ({ host, revision, transport }))),
   );

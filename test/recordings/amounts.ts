@@ -62,10 +62,31 @@ export async function tiesOf(asking: Asking): Promise<Ties> {
     if (tied.length > 0) fields.add(name);
   };
   const last: { name: string; value?: Leaf['value']; other: string }[] = [];
-  for (const [name, changed] of candidates(leaves, amounts)) {
-    if (untied.size === 0) break;
-    const moving = (asked: Asked, answer: Value) => changed.filter(leaf => leaf.asked === asked).reduce(moved, answer);
-    const other = (await ask(asking, moving)).summary;
+  const askWith = async (changed: readonly (readonly [Leaf, number])[]) => {
+    const moving = (asked: Asked, answer: Value) =>
+      changed.reduce((body, [leaf, cents]) => (leaf.asked === asked ? moved(body, leaf, cents) : body), answer);
+    return (await ask(asking, moving)).summary;
+  };
+  const all = candidates(leaves, amounts);
+  // Most change nothing. So several are tried at once, by cents that do not cancel, and half of them where that changes some.
+  let several = 1;
+  let differing = 0;
+  for (let at = 0; at < all.length && untied.size > 0; ) {
+    if (several > 1) {
+      const group = all.slice(at, at + several);
+      const together = group.flatMap(([, changed], i) => changed.map(leaf => [leaf, 100 + 2 ** i] as const));
+      if ((await askWith(together)) === summary) {
+        at += several;
+        several = at < differing ? (differing - at) >> 1 : Math.min(16, several * 2);
+      } else {
+        differing = at + several;
+        several >>= 1;
+      }
+      continue;
+    }
+    const [name, changed] = all[at++]!;
+    const other = await askWith(changed.map(leaf => [leaf, 1]));
+    several = other === summary ? 2 : 1;
     const others = amountsOf(other);
     if (others.length !== amounts.length)
       last.push({ name, other, ...(changed.length === 1 && { value: changed[0]!.value }) });
@@ -146,12 +167,15 @@ function nameOf({ path }: Leaf): string {
   return pattern(path.map(key => (/^\d+$/.test(key) ? '[]' : `.${key}`)).join('')).slice(1);
 }
 
-function moved(body: Value, { path, value }: Leaf): Value {
-  const copy = structuredClone(body);
-  const parent = path.slice(0, -1).reduce((each, key) => each[key], copy);
-  const key = path.at(-1)!;
-  parent[key] = typeof value === 'number' ? value + 1 : plus(value, key.endsWith('_cents') ? 1 : 0.01);
-  return copy;
+/** Copies only what leads to the field. */
+function moved(body: Value, { path: [key = '', ...path], value }: Leaf, cents: number): Value {
+  const next =
+    path.length > 0
+      ? moved(body[key], { asked: '', path, value }, cents)
+      : typeof value === 'number'
+        ? value + cents
+        : plus(value, key.endsWith('_cents') ? cents : cents / 100);
+  return Object.assign(Array.isArray(body) ? [...body] : { ...body }, { [key]: next });
 }
 
 function plus(decimalText: string, cent: number): string {

@@ -1,5 +1,7 @@
 /** How an answer of the embedded service differs from the recorded one: every difference, with its place and its kind. */
 
+import { isDeepStrictEqual } from 'node:util';
+
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into field by field
 export type Value = any;
 
@@ -59,7 +61,7 @@ export function stable(value: Value): string {
 }
 
 export function differences(real: Value, ours: Value, path = ''): Difference[] {
-  if (stable(real) === stable(ours)) return [];
+  if (isDeepStrictEqual(real, ours)) return [];
   const one = (category: Category): Difference[] => [{ path: path || '(answer)', category, real, ours }];
   const [a, b] = [typeOf(real), typeOf(ours)];
   if (a === 'object' && b === 'object') return objectDifferences(real, ours, path);
@@ -91,7 +93,7 @@ function listDifferences(real: Value[], ours: Value[], path: string): Difference
   // Equal entries leave first; the others are compared by position.
   const [restOurs, restReal] = [[...ours], [] as Value[]];
   for (const each of real) {
-    const at = restOurs.findIndex(other => stable(other) === stable(each));
+    const at = restOurs.findIndex(other => isDeepStrictEqual(other, each));
     if (at >= 0) restOurs.splice(at, 1);
     else restReal.push(each);
   }

@@ -16,21 +16,19 @@ const fields: Record<Mutation['what'], RegExp> = {
   'a day': /\.(issuing_date|from_datetime|to_datetime|(from|to)_date)$/,
 };
 
-/** Each way in which an answer can be wrong by one cent, one unit or one day. */
-export function mutationsOf(answer: Value): Mutation[] {
-  const leaves = leavesOf(answer);
-  return (Object.keys(fields) as Mutation['what'][]).flatMap(what =>
-    leaves
-      .filter(([path, value]) => fields[what].test(path) && value !== null)
-      .map(([path, value]) => ({ what, path, answer: () => replaced(answer, path, moved(value)) })),
-  );
+/** Each way in which an answer can be wrong by one of these: a cent, a unit or a day. */
+export function mutationsOf(answer: Value, what: Mutation['what']): Mutation[] {
+  return leavesOf(answer)
+    .filter(([path, value]) => fields[what].test(path) && value !== null)
+    .map(([path, value]) => ({ what, path, answer: () => replaced(answer, path, moved(value)) }));
 }
 
-function leavesOf(value: Value, path = ''): [string, Value][] {
-  if (value === null || typeof value !== 'object') return [[path, value]];
-  return Object.entries(value).flatMap(([key, each]) =>
-    leavesOf(each, Array.isArray(value) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`),
-  );
+function leavesOf(value: Value, path = '', found: [string, Value][] = []): [string, Value][] {
+  if (value === null || typeof value !== 'object') found.push([path, value]);
+  else
+    for (const key of Object.keys(value))
+      leavesOf(value[key], Array.isArray(value) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`, found);
+  return found;
 }
 
 /** One more: a cent, a unit, or a day. */

@@ -35,7 +35,7 @@ test.each<Mutation['what']>(['a fee', 'a credit', 'a tax', 'a unit', 'a day'])(
   what => {
     const changed = judged.flatMap((result, i) => {
       const [real] = result.answers ?? [];
-      const all = mutationsOf(real).filter(each => each.what === what);
+      const all = mutationsOf(real, what);
       if (all.length === 0) return [];
       const { path, answer } = all[i % all.length]!;
       return [{ ...result, name: `${result.name}: ${path}`, differences: differences(real, answer()) }];

@@ -32,21 +32,33 @@ export async function rehearse(character: string, ...flags: string[]): Promise<R
 
 /**
  * A report for each character on the own tasks of these kinds, in this process. On other kinds it acts like another
- * character. Solutions are carried out once for all characters.
+ * character. Solutions are carried out once for all characters. `guesses` calls nothing: its record is that of another
+ * character with its words, and without what that one did.
  */
 export async function reportsOf<Character extends string>(kindsOf: Record<Character, readonly Task['kind'][]>) {
   const { assist } = await import(assistant.href);
+  const guess: string = await assist('guesses');
   const all = Object.keys(kindsOf) as Character[];
   const results = new Map(all.map(character => [character, [] as TaskResult[]]));
   for (const task of ownTasks) {
-    const characters = all.filter(character => kindsOf[character].includes(task.kind));
+    const characters = all.filter(each => each !== 'guesses' && kindsOf[each].includes(task.kind));
     let begun = -1;
     const inTurn = ({ env }: Desk): Promise<string> => {
       // Runs follow each other: each character has one of the task.
       if (env.REHEARSAL_TURN === '0') begun++;
       return assist(characters[begun], env);
     };
-    const { records, rehearsal } = await rehearsed(inTurn, task, { runs: characters.length, grade: gradeRun });
+    const grade: typeof gradeRun = (of, record, references) => {
+      const turns = record.turns.map(({ says }) => ({ says, answer: guess }));
+      const guessed = { ...record, turns, calls: [], after: record.before };
+      if (begun === 0)
+        results.get('guesses' as Character)?.push({
+          task,
+          runs: [{ record: { ...guessed, before: {}, after: {} }, verdict: gradeRun(of, guessed, references) }],
+        });
+      return gradeRun(of, record, references);
+    };
+    const { records, rehearsal } = await rehearsed(inTurn, task, { runs: characters.length, grade });
     expect(records).toHaveLength(characters.length);
     const runs = rehearsal.results.flatMap(result => result.runs);
     for (const [at, character] of characters.entries())

@@ -3,6 +3,7 @@
  * in turn, and nothing of the other customer stands in the answer, in a file of it, or in a line of the log.
  */
 import { Writable } from 'node:stream';
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { nobody } from '../../../src/definition/asking.ts';
 import type { JsonRecord } from '../../../src/lib/json.ts';
@@ -128,12 +129,19 @@ async function told(tool: string, args: JsonRecord, isTrue = false): Promise<str
 
 describe('of another customer whose records are answered to a bound caller, nothing is told', () => {
   it.each(calls)('by %s %j', async (tool, args) => {
-    const from = world.received.length;
+    /** The bodies of each path. */
+    const seen = new Map<string, unknown[]>();
+    world.rewrite((asked, body) => {
+      const [path = ''] = asked.split('?');
+      seen.set(path, [...(seen.get(path) ?? []), body]);
+      return body;
+    });
     expect(await told(tool, args, true)).not.toMatch(traces);
-    const paths = new Set(world.received.slice(from).map(request => request.split(' ')[1]?.split('?')[0] ?? ''));
-    expect(paths.size).toBeGreaterThan(0);
-    for (const path of paths)
+    expect(seen.size).toBeGreaterThan(0);
+    for (const [path, bodies] of seen)
       for (const [lie, change] of lies) {
+        // What is no list has no other rows: it would be answered as it is.
+        if (bodies.every(body => isDeepStrictEqual(change(body), body))) continue;
         world.rewrite((asked, body) => (asked.split('?')[0] === path ? change(body) : body));
         expect(await told(tool, args), `${lie} at ${path}`).not.toMatch(traces);
       }
