@@ -22,16 +22,16 @@ const version = name => packages.dependencies[name];
 const program = [main, '--ask', 'url,form,buttons,token'];
 /** For all servers: each would need longer to start one than to answer. */
 const service = await startService();
+/** For all clients. */
+const http = await startHttp();
 // Also where a check fails.
-process.once('exit', service.stop);
+process.once('exit', stop);
 const quiet = {
   ...process.env,
   DO_NOT_TRACK: '1',
   OPENAI_AGENTS_DISABLE_TRACING: '1',
   LANGCHAIN_TRACING_V2: 'false',
   ...service.env,
-  // The Inspector is a process for each request, and has a thousand modules.
-  NODE_COMPILE_CACHE: fileURLToPath(new URL('../../node_modules/.cache/clients-compiled', import.meta.url)),
 };
 
 const clients = [
@@ -72,9 +72,13 @@ if (failed.length > 0)
   );
 keep('matrix', asTable());
 process.stderr.write(`${tried.length} passed, 0 failed\n`);
-service.stop();
+stop();
 // They need nothing of this folder, and are compared by a test of their own.
 if (!checks) await import('./scripted.mjs');
+
+function stop() {
+  for (const server of [service, http]) server.stop();
+}
 
 /** What all can is one sentence; the rest is a row for each client, or for each transport where these differ. */
 function asTable() {
@@ -114,23 +118,20 @@ function strictWords({ converted, notStrict }) {
 
 /** What the client got over each transport. One process tries them all: to load a client takes longer than to ask it. */
 async function tryClient(driver, transports) {
-  const server = await startHttp();
   // Not all clients pass on the environment.
   const settings = Object.entries(service.env).map(each => each.join('='));
-  const stdio = { command: 'env', args: [...settings, process.execPath, ...program] };
-  const targets = { http: { url: server.url }, stdio };
-  try {
-    // The limit ends a client that hangs.
-    const options = { cwd: here, env: quiet, timeout: 600_000, maxBuffer: 1e8 };
-    const asked = transports.map(transport => JSON.stringify(targets[transport]));
-    const { stdout } = await run(node, ['one.mjs', driver, ...asked], options);
-    return stdout
-      .split('\n')
-      .filter(line => line.startsWith('{"list":'))
-      .map(line => JSON.parse(line));
-  } finally {
-    server.stop();
-  }
+  const targets = {
+    http: { url: http.url },
+    stdio: { command: 'env', args: [...settings, process.execPath, ...program] },
+  };
+  // The limit ends a client that hangs.
+  const options = { cwd: here, env: quiet, timeout: 600_000, maxBuffer: 1e8 };
+  const asked = transports.map(transport => JSON.stringify(targets[transport]));
+  const { stdout } = await run(node, ['one.mjs', driver, ...asked], options);
+  return stdout
+    .split('\n')
+    .filter(line => line.startsWith('{"list":'))
+    .map(line => JSON.parse(line));
 }
 
 /** The billing service with the demo account. */
