@@ -12,7 +12,7 @@ import { fieldNotes } from './argument-fields.ts';
 import { type AnyTool, changesAccount, exportable } from './define.ts';
 import { withoutBlanks, withoutHostNames } from './host-arguments.ts';
 import { clearable, filledInNulls, withoutStrayNulls } from './null-arguments.ts';
-import { type Problem, plainIssues, problemsOf, shortList, wordProblem } from './problems.ts';
+import { type Problem, plainIssues, problemsOf, shortList, valueAt, wordProblem } from './problems.ts';
 import { detailNames } from './selection.ts';
 
 export type { Problem } from './problems.ts';
@@ -247,15 +247,6 @@ function beyondBounds(value: unknown): string | null {
     return null;
   };
   return visit(value, 0);
-}
-
-function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
-  let node = value;
-  for (const key of path) {
-    if (typeof node !== 'object' || node === null || !Object.hasOwn(node, key)) return undefined;
-    node = (node as Record<PropertyKey, unknown>)[key];
-  }
-  return node;
 }
 
 /** The arguments that only say which record it is, or how the others are taken. */

@@ -183,7 +183,7 @@ function nameOf(path: readonly PropertyKey[]): string {
   return name === '' ? 'arguments' : name;
 }
 
-function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+export function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   let node = input;
   for (const key of path) {
     if (typeof node !== 'object' || node === null || !Object.hasOwn(node, key)) return undefined;

@@ -3,6 +3,11 @@ export function folded(text: string): string {
   return text.toLowerCase().replaceAll('ς', 'σ');
 }
 
+/** Does a text have such a folded part? */
+export function holds(value: unknown, part: string): boolean {
+  return typeof value === 'string' && folded(value).includes(part);
+}
+
 /** As people read a name: white space of any kind and length is one space, and a letter with its marks is one letter. */
 export function asRead(name: string): string {
   return folded(name.normalize('NFC').replace(/\s+/g, ' ').trim());

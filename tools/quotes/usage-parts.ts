@@ -174,7 +174,7 @@ function secondsOf(instant: Usage['from_datetime']): number {
   return Math.floor(Date.parse(instant ?? '') / 1000);
 }
 
-function metricOf({ billable_metric }: ChargeUsage): string {
+export function metricOf({ billable_metric }: ChargeUsage): string {
   return billable_metric?.code ?? '';
 }
 

@@ -6,7 +6,7 @@
 import type { ChargeUsage, Usage } from '../../src/contract/answers.ts';
 import type { Charge } from '../../src/contract/shown.ts';
 import type { Api } from '../../src/definition/api.ts';
-import { sumOf, unusedCents, withoutUnused } from '../quotes/usage-parts.ts';
+import { metricOf, sumOf, unusedCents, withoutUnused } from '../quotes/usage-parts.ts';
 
 export interface BilledUsage {
   usage: Usage;
@@ -29,15 +29,15 @@ export async function billedUsage(
   const all = unused.reduce((sum, entry) => sum + unusedCents(entry), 0);
   if (all === 0) return { usage, unbilled: 0, unchecked: 0 };
   // A count never recurs.
-  const metrics = [...new Set(unused.filter(entry => typeOf(entry) !== 'count_agg').map(codeOf))];
+  const metrics = [...new Set(unused.filter(entry => typeOf(entry) !== 'count_agg').map(metricOf))];
   const mayRead = known === undefined && most >= 1 + metrics.length;
   const charges = mayRead ? await readInAdvance(api, external_id) : (known ?? null);
   if (charges === null) return { usage, unbilled: 0, unchecked: all };
   const inAdvance = new Set(charges.flatMap(({ svc_id }) => svc_id ?? []));
   const inAdvanceEntries = unused.filter(entry => inAdvance.has(chargeOf(entry)));
-  const metricCodes = inAdvanceEntries.filter(entry => typeOf(entry) !== 'count_agg').map(codeOf);
+  const metricCodes = inAdvanceEntries.filter(entry => typeOf(entry) !== 'count_agg').map(metricOf);
   const recurring = await recurringOf(api, [...new Set(metricCodes)]);
-  const recurs = (entry: ChargeUsage) => (typeOf(entry) === 'count_agg' ? false : recurring.get(codeOf(entry)));
+  const recurs = (entry: ChargeUsage) => (typeOf(entry) === 'count_agg' ? false : recurring.get(metricOf(entry)));
   const free = new Set(inAdvanceEntries.filter(entry => recurs(entry) === false));
   const unknown = inAdvanceEntries.filter(entry => recurs(entry) === undefined);
   const unbilled = [...free].reduce((sum, entry) => sum + unusedCents(entry), 0);
@@ -64,10 +64,6 @@ export async function readInAdvance(api: Api, external_id: string): Promise<Char
 
 function chargeOf({ charge }: ChargeUsage): string {
   return charge?.svc_id ?? '';
-}
-
-function codeOf({ billable_metric }: ChargeUsage): string {
-  return billable_metric?.code ?? '';
 }
 
 function typeOf({ billable_metric }: ChargeUsage): string | null | undefined {

@@ -7,7 +7,7 @@
 import type { Fields } from '../../../contract/shown.ts';
 import type { UpstreamAnswer } from '../../../definition/api.ts';
 import { refuse } from '../../../definition/failure.ts';
-import { folded } from '../../../lib/case-folding.ts';
+import { folded, holds } from '../../../lib/case-folding.ts';
 import { isGiven, isObject, membersOf } from '../../../lib/json.ts';
 import type { SendOptions, Upstream, UpstreamCall } from '../../api/http/client.ts';
 
@@ -136,10 +136,6 @@ function isNamed(customer: unknown, term: string): boolean {
     customer,
   );
   return [name, firstname, lastname, external_id].some(field => holds(field, term));
-}
-
-function holds(field: unknown, term: string): boolean {
-  return typeof field === 'string' && folded(field).includes(term);
 }
 
 /** Only the last list page has the total: before, it would show whether the service has found more than is read. */

@@ -7,7 +7,7 @@ import { meets } from '../../../../contract/filter-match.ts';
 import { customerFilters, queryNames } from '../../../../contract/list-filters.ts';
 import type { Customer } from '../../../../contract/shown.ts';
 import type { UpstreamAnswer } from '../../../../definition/api.ts';
-import { folded } from '../../../../lib/case-folding.ts';
+import { folded, holds } from '../../../../lib/case-folding.ts';
 import { membersOf } from '../../../../lib/json.ts';
 import { isOwn } from '../facts/owners.ts';
 import { accountWide } from '../facts/refusals.ts';
@@ -65,10 +65,6 @@ const known: ReadonlySet<string> = new Set(queryNames(customerFilters));
 function contains(customer: Customer, term: string): boolean {
   const part = folded(term.trim());
   return searchedFields.some(field => holds(customer[field], part));
-}
-
-function holds(value: unknown, part: string): boolean {
-  return typeof value === 'string' && folded(value).includes(part);
 }
 
 function newestFirst(a: Customer, b: Customer): number {
