@@ -92,7 +92,7 @@ export async function openChatHost(
       return await shown().evaluate(async given => {
         const view = document.getElementById('view')!;
         const texts: string[] = [];
-        for (const result of given) {
+        for (const result of given as readonly object[]) {
           view.replaceChildren();
           const data = { jsonrpc: '2.0', method: 'ui/notifications/tool-result', params: { content: [], ...result } };
           window.dispatchEvent(new MessageEvent('message', { data, source: window.parent }));

@@ -136,7 +136,7 @@ describe('what is taken over', () => {
       { grouped_by: { team: 'a' }, units: '4', filters: [{ values: { region: ['eu'] }, units: '4' }, { values: null, units: '0' }] },
       { grouped_by: { team: null }, units: '5', filters: [] }] })],
       [{ billable_metric_code: 'calls', units: '4', filter: { region: 'eu' }, groups: { team: 'a' } }, { billable_metric_code: 'calls', units: '5' }]],
-    ['one charge of a metric that has two, so that units are not doubled', [used('calls', '9'), used('calls', '9')],
+    ['one charge of a metric that has two, so that units are not doubled', [used('calls', '9'), used('calls', '9'), used('calls', '0')],
       [{ billable_metric_code: 'calls', units: '9' }], ['calls: taken from one of its 2 charges']],
     ['no negative units, and that they are left out', [used('calls', '-3')], [], ['calls: -3 units left out']],
   ];

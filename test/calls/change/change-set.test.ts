@@ -201,6 +201,7 @@ describe('a set is carried out in its order', () => {
     const done = await client.call('change_several', { changes }, { onprogress });
     expect(done.content.summary).toBe('All 3 changes were carried out.');
     expect(outcomesOf(done.content)).toEqual(['done', 'done', 'done']);
+    expect(done.content.receipt).not.toHaveProperty('warnings');
     expect(asWritten()).toEqual(['add_ons', 'wallets', 'subscriptions']);
     expect(client.asked).toHaveLength(1);
     for (const n of [1, 2, 3]) expect(heard).toContain(`Change ${n} of 3`);

@@ -80,6 +80,8 @@ describe('the quantity of a fixed charge', () => {
     await client.call('update_subscription', asRecord(second.arguments));
     await client.call('update_subscription', asRecord(first.arguments));
     expect(await quantities()).toEqual(['3.0']);
+    const unchanged = await revertOf('update_subscription', { ...(await setting('3')), name: 'Corner' });
+    expect(unchanged.arguments).not.toHaveProperty('plan_overrides');
   });
 });
 
@@ -275,6 +277,16 @@ describe('a question', () => {
     const asked = await question('create_subscription_alert', { ...alert, thresholds });
     expect(asked).toContain('alert “x, when it reaches $1” on');
     expect(asked).toContain('$500.00 (“t) and $1 (”)');
+  });
+
+  it('says of a charge whose taxes alone change nothing of its price', async () => {
+    const { charges } = await direct('GET', '/subscriptions/acme-studio/charges');
+    const entry = { id: asRecords(charges)[0]?.svc_id, tax_codes: ['vat_fr'] };
+    const asked = await question('update_subscription', {
+      ...{ external_id: 'acme-studio', plan_overrides: { charges: [entry] } },
+    });
+    expect(asked).toMatch(/taxes of .* → vat_fr/);
+    expect(asked).not.toContain(' stays ');
   });
 
   it('says a negative number of credits, and no name of an argument', async () => {

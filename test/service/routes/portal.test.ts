@@ -107,6 +107,7 @@ describe('the portal page', () => {
       ...{ ...invoice, id: crypto.randomUUID(), fees: [], number: `MORE-${100 + i}` },
       issuing_date: `2025-0${1 + Math.floor(i / 10)}-${10 + (i % 10)}`,
     }));
+    expect(await textOf(await link('sakura-games'))).not.toContain('older invoices');
     await service.account.insertMany('invoices', more);
     const text = await textOf(await link('sakura-games'));
     const newest = more.map(each => each.number).reverse();
