@@ -37,6 +37,8 @@ const operators = { '+': '-', '-': '+', '*': '/', '/': '*', '<': '<=', '<=': '<'
 const swapped = { ...operators, '===': '!==', '!==': '===', '&&': '||', '||': '&&' };
 
 const places = ['src', 'tools'].flatMap(modulesIn).sort().flatMap(placesIn);
+/** How many tools a test file names. */
+const toolsIn = new Map();
 const importers = importersOf();
 const random = randomFrom(Number(values.seed));
 const chosen = Array.from({ length: Number(values.count) }, () => places.splice(random(places.length), 1)[0]);
@@ -86,28 +88,48 @@ function seenBy(file) {
   );
 }
 
-/** The test files that import the file by the fewest steps: at least a dozen of them, where there are so many. */
+/**
+ * The test files of the file's folder, which `test` mirrors, and those that import it by the fewest steps: a dozen or more, if
+ * there are; of many, those that name the fewest tools.
+ */
 function nearest(file) {
   const reached = new Set([file]);
   let [edge, tests] = [[file], []];
   while (edge.length > 0 && tests.length < 12) {
     edge = edge.flatMap(each => importers.get(each) ?? []).filter(each => !reached.has(each) && reached.add(each));
-    tests = [...reached].filter(each => each.endsWith('.test.ts') && !each.endsWith('.more.test.ts'));
+    tests = [...reached].filter(isTest);
   }
-  return tests.length > 0 ? tests.slice(0, 24) : [file];
+  const all = [...toolsIn.keys()].filter(isTest);
+  let home = `test/${dirname(file.replace(/^src\//, ''))}/`;
+  while (!all.some(each => each.startsWith(home))) home = `${dirname(home)}/`;
+  const fewest = files => files.sort((one, other) => toolsIn.get(one) - toolsIn.get(other)).slice(0, 32);
+  return [...new Set([...fewest(tests), ...fewest(all.filter(each => each.startsWith(home)))])];
 }
 
-/** Who imports each module: by static and by dynamic imports. */
+/**
+ * Who imports each module: by static and by dynamic imports. Tools are loaded by their names: a test that names one imports
+ * its module.
+ */
 function importersOf() {
   const graph = new Map();
+  const list = readFileSync(join(root, 'tools/load.ts'), 'utf8');
+  const tools = [...list.matchAll(/^ {2}(\w+): .*import\('\.\/(.+?)'\)/gm)];
   for (const name of ['src', 'tools', 'test'].flatMap(modulesIn)) {
     const text = readFileSync(join(root, name), 'utf8');
+    if (name === 'tools/load.ts') continue;
+    const named = isTest(name) ? tools.filter(([, tool]) => text.includes(`'${tool}'`)) : [];
+    toolsIn.set(name, named.length);
+    for (const [, , module] of named) graph.set(`tools/${module}`, [...(graph.get(`tools/${module}`) ?? []), name]);
     for (const [, specifier] of text.matchAll(/(?:from |import\()'(\.[^']+)'/g)) {
       const target = join(dirname(name), specifier);
       graph.set(target, [...(graph.get(target) ?? []), name]);
     }
   }
   return graph;
+}
+
+function isTest(name) {
+  return name.endsWith('.test.ts') && !name.endsWith('.more.test.ts');
 }
 
 function modulesIn(top) {
