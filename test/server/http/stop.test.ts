@@ -96,9 +96,13 @@ describe('the server, when it is stopped,', () => {
       log: createLog('silent'),
       createRuntime: observer => createRuntime({ config, observer, limits: { drainMs: 50 } }),
     });
-    const running = callModern(server.url, 'list_plans', {}).catch(() => 'cut off');
+    const running = callModern(server.url, 'list_plans', {}).then(
+      ({ status }) => status,
+      () => 'cut off',
+    );
     await arrived;
     await server.close();
-    expect(await running).toBe('cut off');
+    // Whether its refusal still leaves before the connection closes is open.
+    expect([499, 'cut off']).toContain(await running);
   });
 });
