@@ -1,14 +1,15 @@
 /**
  * Do the tests see a change of what the code does? Takes random places of `src` and `tools`, changes one at a time, and runs
- * the test files of `npm test` that import the changed file until one fails; with `--more` also those of `npm run test:more`,
- * with `--near` only the nearest ones.
+ * the test files of `npm test` that import the changed file until one fails; with `--near`
+ * only the nearest ones.
  * Works on a copy of the last commit. Prints each mutant with what saw it, and at the end how many were seen.
  *
- *   npm run mutants -- [--count 40] [--seed 1] [--only 3,17] [--near | --more]
+ *   npm run mutants -- [--count 40] [--seed 1] [--only 3,17] [--near]
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   cpSync,
+  existsSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -28,7 +29,6 @@ const { values } = parseArgs({
     count: { type: 'string', default: '40' },
     seed: { type: 'string', default: '1' },
     only: { type: 'string' },
-    more: { type: 'boolean' },
     near: { type: 'boolean' },
   },
 });
@@ -37,8 +37,6 @@ const operators = { '+': '-', '-': '+', '*': '/', '/': '*', '<': '<=', '<=': '<'
 const swapped = { ...operators, '===': '!==', '!==': '===', '&&': '||', '||': '&&' };
 
 const places = ['src', 'tools'].flatMap(modulesIn).sort().flatMap(placesIn);
-/** How many tools a test file names. */
-const toolsIn = new Map();
 const importers = importersOf();
 const random = randomFrom(Number(values.seed));
 const chosen = Array.from({ length: Number(values.count) }, () => places.splice(random(places.length), 1)[0]);
@@ -76,22 +74,12 @@ function attempt(number, { file, start, end, to }) {
   process.stdout.write(`${String(number).padStart(3)}. ${by ? `seen by ${by}` : 'NOT SEEN'}: ${what}\n`);
 }
 
-/**
- * The test file that fails with the changed file, and the command that it belongs to. Those to which the fewest imports lead
- * come first: most mutants are seen by them within seconds.
- */
+/** The test file that fails with the changed file. The nearest come first: they see most mutants within seconds. */
 function seenBy(file) {
-  return (
-    failing('test', ['run', ...nearest(file)]) ??
-    (values.near ? null : failing('test', ['related', file, '--run'])) ??
-    (values.more ? failing('more', ['related', file, '--run']) : null)
-  );
+  return failing(['run', ...nearest(file)]) ?? (values.near ? null : failing(['related', file, '--run']));
 }
 
-/**
- * The test files of the file's folder, which `test` mirrors, and those that import it by the fewest steps: a dozen or more, if
- * there are; of many, those that name the fewest tools.
- */
+/** The test files of the folder that mirrors the file's, and those that import it by the fewest steps: a dozen, if there are. */
 function nearest(file) {
   const reached = new Set([file]);
   let [edge, tests] = [[file], []];
@@ -99,11 +87,9 @@ function nearest(file) {
     edge = edge.flatMap(each => importers.get(each) ?? []).filter(each => !reached.has(each) && reached.add(each));
     tests = [...reached].filter(isTest);
   }
-  const all = [...toolsIn.keys()].filter(isTest);
-  let home = `test/${dirname(file.replace(/^src\//, ''))}/`;
-  while (!all.some(each => each.startsWith(home))) home = `${dirname(home)}/`;
-  const fewest = files => files.sort((one, other) => toolsIn.get(one) - toolsIn.get(other)).slice(0, 32);
-  return [...new Set([...fewest(tests), ...fewest(all.filter(each => each.startsWith(home)))])];
+  let home = `test/${dirname(file.replace(/^src\//, ''))}`;
+  while (!existsSync(join(root, home))) home = dirname(home);
+  return [...new Set([...tests, ...modulesIn(home).filter(isTest)])].slice(0, 64);
 }
 
 /**
@@ -118,7 +104,6 @@ function importersOf() {
     const text = readFileSync(join(root, name), 'utf8');
     if (name === 'tools/load.ts') continue;
     const named = isTest(name) ? tools.filter(([, tool]) => text.includes(`'${tool}'`)) : [];
-    toolsIn.set(name, named.length);
     for (const [, , module] of named) graph.set(`tools/${module}`, [...(graph.get(`tools/${module}`) ?? []), name]);
     for (const [, specifier] of text.matchAll(/(?:from |import\()'(\.[^']+)'/g)) {
       const target = join(dirname(name), specifier);
@@ -139,16 +124,15 @@ function modulesIn(top) {
     .sort();
 }
 
-function failing(mode, what) {
+function failing(what) {
   const report = join(copy, 'report.json');
   const flags = ['--passWithNoTests', '--reporter', 'json', '--outputFile', report, '--sequence.seed', values.seed];
-  const args = ['node_modules/vitest/vitest.mjs', ...what, '--mode', mode, '--bail', '1', ...flags];
+  const args = ['node_modules/vitest/vitest.mjs', ...what, '--mode', 'test', '--bail', '1', ...flags];
   const env = { ...process.env, VITEST: undefined };
   const { status } = spawnSync(process.execPath, args, { cwd: tree, env, stdio: 'ignore' });
   if (status === 0) return null;
   const failed = JSON.parse(readFileSync(report, 'utf8')).testResults.find(each => each.status === 'failed');
-  const command = mode === 'more' ? 'npm run test:more' : 'npm test';
-  return `${command}, ${failed ? failed.name.replace(`${tree}/`, '') : 'an error outside the cases'}`;
+  return failed ? failed.name.replace(`${tree}/`, '') : 'an error outside the cases';
 }
 
 /** Everything in a file that can be changed without a type saying so: from where to where, and to what. */

@@ -1,8 +1,9 @@
 /** The rows of the analytics (lookups §13): sums over an account's invoices, made in the database. */
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { type Interval, type InvoicePaymentStatus, shownInvoiceStatuses } from '../../contract/enums.ts';
 import type { DateText, DecimalText, InstantText } from '../../engine/records/index.ts';
 import type { Db } from './schema.ts';
+import type { SqlRow as Row, Sql } from './usage-sql.ts';
 
 /** Which invoices count. Self-billed ones and those with a lost dispute never do. */
 export interface ReportFilter {
@@ -68,9 +69,6 @@ export interface Reports {
   /** Of all invoices that are ever shown, so also of drafts and voided ones. */
   usageFees(filter: ReportFilter): Promise<UsageFeeRow[]>;
 }
-
-type Sql = RawBuilder<unknown>;
-type Row = Record<string, string | number | bigint | null>;
 
 interface Scope {
   organizationId: string;
