@@ -149,7 +149,11 @@ describe('list_wallets with runway', () => {
       target_ongoing_balance: '400.0',
     };
     serve([wallet({ recurring_transaction_rules: [rule] })], [subscription()], usage(5000));
-    expect(factsOf((await ask()).summary)).toContain('400 · 200');
+    const { summary: due } = await ask();
+    expect(factsOf(due)).toContain('400 · 200');
+    const atOnce = { ...rule, threshold_credits: '150.0' };
+    serve([wallet({ recurring_transaction_rules: [atOnce] })], [subscription()], usage(5000));
+    expect((await ask()).summary).toBe(due.replace('200', '150'));
     serve([wallet({ ongoing_balance_cents: -500 })], [subscription()], usage(5000));
     expect((await ask()).summary).toContain('$5.00 of usage is not covered');
     serve(

@@ -287,6 +287,9 @@ describe('a question', () => {
     });
     expect(asked).toMatch(/taxes of .* → vat_fr/);
     expect(asked).not.toContain(' stays ');
+    const { properties } = asRecords(charges)[0] as JsonRecord;
+    const same = { name: 'Studio', plan_overrides: { charges: [{ id: entry.id, properties }] } };
+    expect(await question('update_subscription', { external_id: 'acme-studio', ...same })).toContain(' stays ');
   });
 
   it('says a negative number of credits, and no name of an argument', async () => {

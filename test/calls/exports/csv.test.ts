@@ -20,6 +20,7 @@ describe('the columns of a file', () => {
     const invoices = columnsOf('invoices', 'number');
     for (const name of ['fees', 'credits', 'metadata', 'file_url', 'xml_url', 'web_url'])
       expect(invoices).not.toContain(name);
+    expect(columnsOf('records', 'svc_id unknown{a b}')).toEqual(['svc_id', 'unknown']);
   });
 });
 

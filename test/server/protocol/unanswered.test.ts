@@ -4,6 +4,7 @@ import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.j
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { withReadableReply } from '../../../src/server/protocol/revisions.ts';
 import { type Faulty, startFaulty } from '../../calls/api/faulty.ts';
 import { startRuntime } from '../../support/clients.ts';
 import { environment } from '../../support/settings.ts';
@@ -193,6 +194,12 @@ describe.each([
     const done = await wire.request('tools/call', accepted);
     expect(done.result.structuredContent.receipt.confirmed_by).toBe('person');
   });
+});
+
+it('reads a broken reply with a number or a text as its id as an empty one', () => {
+  for (const id of [7, 'seven'])
+    expect(withReadableReply({ jsonrpc: '2.0', id, result: null })).toEqual({ jsonrpc: '2.0', id, result: {} });
+  expect(withReadableReply({ result: null })).toEqual({ result: null });
 });
 
 describe('a question that nobody answers', () => {
