@@ -1,7 +1,6 @@
 /**
  * Do the tests see a change of what the code does? Takes random places of `src` and `tools`, changes one at a time, and runs
- * the test files of `npm test` that import the changed file until one fails; with `--near`
- * only the nearest ones.
+ * the test files of `npm test` that import the changed file until one fails; with `--near` only the nearest ones.
  * Works on a copy of the last commit. Prints each mutant with what saw it, and at the end how many were seen.
  *
  *   npm run mutants -- [--count 40] [--seed 1] [--only 3,17] [--near]

@@ -3,7 +3,7 @@ export function folded(text: string): string {
   return text.toLowerCase().replaceAll('ς', 'σ');
 }
 
-/** Does a text have such a folded part? */
+/** Whether a text contains a part that is folded already; false for any other value. */
 export function holds(value: unknown, part: string): boolean {
   return typeof value === 'string' && folded(value).includes(part);
 }

@@ -68,7 +68,7 @@ export async function tiesOf(asking: Asking): Promise<Ties> {
     return (await ask(asking, moving)).summary;
   };
   const all = candidates(leaves, amounts);
-  // Most change nothing. So several are tried at once, by cents that do not cancel, and half of them where that changes some.
+  // Most change nothing, so several are tried at once, each by other cents. Where the answer changes, half of them come next.
   let several = 1;
   let differing = 0;
   for (let at = 0; at < all.length && untied.size > 0; ) {

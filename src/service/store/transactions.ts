@@ -41,8 +41,8 @@ function innermostOpen(transaction: Transaction | undefined): Transaction | unde
  */
 export function createTransactions(db: Db): Transactions {
   const current = () => {
-    let transaction = innermostOpen(transactions.getStore());
-    while (transaction && transaction.of !== db) transaction = innermostOpen(transaction.within);
+    let transaction = transactions.getStore();
+    while (transaction && !(transaction.open && transaction.of === db)) transaction = transaction.within;
     return transaction?.db ?? null;
   };
   return {

@@ -279,7 +279,7 @@ describe('a question', () => {
     expect(asked).toContain('$500.00 (“t) and $1 (”)');
   });
 
-  it('says of a charge whose taxes alone change nothing of its price', async () => {
+  it('says that a price stays only where nothing else of the charge changes', async () => {
     const { charges } = await direct('GET', '/subscriptions/acme-studio/charges');
     const entry = { id: asRecords(charges)[0]?.svc_id, tax_codes: ['vat_fr'] };
     const asked = await question('update_subscription', {

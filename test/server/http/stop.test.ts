@@ -102,7 +102,7 @@ describe('the server, when it is stopped,', () => {
     );
     await arrived;
     await server.close();
-    // Whether its refusal still leaves before the connection closes is open.
+    // Either comes first: the answer that the call was given up, or the end of the connection.
     expect([499, 'cut off']).toContain(await running);
   });
 });

@@ -196,7 +196,7 @@ describe.each([
   });
 });
 
-it('reads a broken reply with a number or a text as its id as an empty one', () => {
+it('takes a broken reply for an empty one, whether its id is a number or a text', () => {
   for (const id of [7, 'seven'])
     expect(withReadableReply({ jsonrpc: '2.0', id, result: null })).toEqual({ jsonrpc: '2.0', id, result: {} });
   expect(withReadableReply({ result: null })).toEqual({ result: null });
