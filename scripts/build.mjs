@@ -198,6 +198,7 @@ const outputs = [...program, ...library];
 const files = new Map(outputs.map(({ fileName, code }) => [join(dist, fileName), code]));
 const replaced = new Set([...programPlugins, ...libraryPlugins].flatMap(({ hits }) => [...hits]));
 files.set(join(dist, 'THIRD-PARTY-NOTICES'), thirdPartyNotices({ root, outputs, replaced }));
+const { libraryOptions } = await exportsOf('src/server/settings/help.ts');
 const types = libraryTypes();
 if (types) files.set(join(dist, 'library.d.ts'), types);
 // The files of the pages, and labels, are read when a page is first requested.
@@ -226,7 +227,13 @@ function libraryTypes() {
     execFileSync(process.execPath, [compiler, ...project, ...kind, '--outDir', folder, '--rootDir', root], {
       stdio: 'inherit',
     });
-    return readFileSync(join(folder, 'src/library.d.ts'));
+    // Each option is written out with its description, which editors show.
+    return readFileSync(join(folder, 'src/library.d.ts'), 'utf8')
+      .replace(/^import .*settings\.ts';\n/m, '')
+      .replace(
+        /^export type BillingServerOptions = .*$/m,
+        () => `export interface BillingServerOptions {\n${libraryOptions()}}`,
+      );
   } finally {
     rmSync(folder, { recursive: true });
   }

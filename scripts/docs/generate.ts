@@ -1,5 +1,5 @@
 /**
- * `npm run docs` writes what is derived from the sources: the tables of the README and docs/configuration.md, the options of the library,
+ * `npm run docs` writes what is derived from the sources: the tables of the README and docs/configuration.md,
  * how a host is connected, server.json, llms.txt, docs/interface.md, the filters in docs/lookups.md, docs/errors.md, docs/definitions.md, docs/account-file.md, the schemas for editors, and docs/tools.md and the conversations
  * with real answers of the demo account. `npm run docs -- --check` compares instead, and fails where something is out of date.
  */
@@ -25,7 +25,7 @@ import { taskFileSchema } from '../../src/rehearse/tasks/schema.ts';
 import { errorPage } from '../../src/server/protocol/error-page.ts';
 import { iconSvg } from '../../src/server/protocol/identity.ts';
 import { createRuntime, type Runtime } from '../../src/server/runtime.ts';
-import { configurationTable, libraryOptions } from '../../src/server/settings/help.ts';
+import { configurationTable } from '../../src/server/settings/help.ts';
 import { loadConfig } from '../../src/server/settings/load.ts';
 import { modelTables, sectionTables } from '../../src/service/account-file/json-schema.ts';
 import { toolDefinitions as tools } from '../../tools/all-tools.ts';
@@ -85,10 +85,6 @@ const generated: Record<string, string> = {
   'docs/configuration.md': fill(readFileSync(path('docs/configuration.md'), 'utf8'), {
     configuration: configurationTable(),
   }),
-  'src/library.ts': readFileSync(path('src/library.ts'), 'utf8').replace(
-    /(?<=^export interface BillingServerOptions \{\n)[\s\S]*?(?=^\}$)/m,
-    libraryOptions,
-  ),
   ...(await fromDemo()),
   'docs/interface.md': await interfaceReference(),
   'docs/lookups.md': fill(readFileSync(path('docs/lookups.md'), 'utf8'), {

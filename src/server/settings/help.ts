@@ -44,7 +44,7 @@ export function configurationTable(): string {
 /** The members of the library's options: what is set for HTTP is not theirs. */
 export function libraryOptions(): string {
   const rows = Object.entries<Setting>(settings).filter(([, { group }]) => group !== 'HTTP');
-  return rows.map(([key, row]) => `  /** ${row.description} */\n  ${key}?: ${typeText(row)};\n`).join('');
+  return rows.map(([key, row]) => `    /** ${row.description} */\n    ${key}?: ${typeText(row)};\n`).join('');
 }
 
 function typeText({ type, choices }: Setting): string {

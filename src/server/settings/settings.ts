@@ -96,31 +96,25 @@ export const settings = {
 export type Setting = Row;
 export type SettingKey = keyof typeof settings;
 
+/** An entry of a list or a value of a choice is one of `choices` where the row names them. */
+type ItemOf<S> = S extends { choices: readonly (infer Choice)[] } ? Choice : string;
+
 type ValueOf<S> = S extends { type: 'boolean' }
   ? boolean
-  : S extends { type: 'integer'; default: number }
-    ? number
-    : S extends { type: 'integer' }
-      ? number | undefined
-      : S extends { type: 'list'; choices: readonly (infer C)[]; default: string }
-        ? readonly C[]
-        : S extends { type: 'list'; choices: readonly (infer C)[] }
-          ? readonly C[] | undefined
-          : S extends { type: 'list' }
-            ? readonly string[] | undefined
-            : S extends { type: 'choice'; choices: readonly (infer C)[] }
-              ? S extends { default: string }
-                ? C
-                : C | undefined
-              : S extends { default: string }
-                ? string
-                : string | undefined;
+  :
+      | (S extends { type: 'integer' } ? number : S extends { type: 'list' } ? readonly ItemOf<S>[] : ItemOf<S>)
+      | (S extends { default: unknown } ? never : undefined);
 
 /** One field for each row, undefined when not set (booleans: false). */
 export type ValuesOf<Table> = { readonly [K in keyof Table]: ValueOf<Table[K]> };
 
 /** The validated configuration. */
 export type Config = ValuesOf<typeof settings>;
+
+/** The options of the library: what is set for HTTP is not theirs. */
+export type LibraryOptions = {
+  [Key in SettingKey as (typeof settings)[Key]['group'] extends 'HTTP' ? never : Key]?: Config[Key];
+};
 
 /** The configuration cannot be used. Each problem names the variable and the fix; none contains a secret. */
 export class ConfigError extends Error {

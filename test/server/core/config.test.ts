@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createBillingServer } from '../../../src/library.ts';
-import { configurationTable, helpText } from '../../../src/server/settings/help.ts';
+import { configurationTable, helpText, libraryOptions } from '../../../src/server/settings/help.ts';
 import { loadConfig } from '../../../src/server/settings/load.ts';
 import { removedSettings } from '../../../src/server/settings/removed.ts';
 import { ConfigError, type Setting, settings } from '../../../src/server/settings/settings.ts';
@@ -249,6 +249,11 @@ it('lists every setting in --help and in the table', () => {
       if (flag) expect(text).toContain(`--${flag}`);
     }
   }
+});
+
+it('lists every setting but those of HTTP in the published options of the library', () => {
+  const types = libraryOptions();
+  for (const [key, { group }] of Object.entries(settings)) expect(types.includes(` ${key}?: `)).toBe(group !== 'HTTP');
 });
 
 it('has at most 53 settings', () => {
