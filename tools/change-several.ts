@@ -1,9 +1,9 @@
 /** Several changes with one question. Each is a call of another write, under that write's rules (src/calls/change). */
 import * as z from 'zod';
 import { idText } from '../src/definition/args.ts';
-import type { ChangeMade } from '../src/definition/change-set.ts';
 import { defineSet } from '../src/definition/define.ts';
 import { asJsonText } from '../src/definition/free-form.ts';
+import type { ChangeMade } from '../src/definition/write-call.ts';
 import { clip, count, listed, phrase, sentences } from '../src/words/summary.ts';
 
 export const mostChanges = 25;

@@ -3,12 +3,10 @@
 import type { Fields, Free, Wallet, WalletLimits } from '../src/contract/shown.ts';
 import { wallet as walletResource } from '../src/contract/wallet.ts';
 import type { Api, ReadAnswer } from '../src/definition/api.ts';
-import type { Arguments } from '../src/definition/define.ts';
+import type { Arguments, Warning } from '../src/definition/define.ts';
 import { clearedFields, labelsOf } from '../src/definition/field-arguments.ts';
-import type { Warning } from '../src/definition/write-definition.ts';
 import { fieldOf, isGiven } from '../src/lib/json.ts';
-import type { ChangeOptions } from '../src/words/changes.ts';
-import { changedSentence, changesMade } from '../src/words/changes.ts';
+import { type ChangeOptions, changedSentence, changesMade } from '../src/words/changes.ts';
 import { hiddenInMetadata, metadataNow, pairsOf } from '../src/words/metadata-words.ts';
 import { code, isAltered, listed, money, phrase, quoted, say, sentences, sign } from '../src/words/summary.ts';
 import { limitsWords, paymentMethodWords, sectionWords, topUpsWords } from '../src/words/wallet-words.ts';

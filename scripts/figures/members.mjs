@@ -3,7 +3,7 @@ import { parseSync, Visitor } from 'oxc-parser';
 
 const interfaces = [
   ['src/definition/define.ts', 'ToolDefinition'],
-  ['src/definition/write-definition.ts', 'ChangeDefinition'],
+  ['src/definition/define.ts', 'ChangeDefinition'],
 ];
 
 /** A comment that ends in a full stop, above a member and above what the linter is told of it. */

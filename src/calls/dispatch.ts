@@ -5,8 +5,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { Access } from '../definition/access.ts';
-import type { Rights } from '../definition/caller.ts';
+import type { Access, Rights } from '../definition/caller.ts';
 import { changesAccount } from '../definition/define.ts';
 import type { Refused } from '../definition/failure.ts';
 import type { ListedTool } from '../definition/listing.ts';

@@ -10,8 +10,7 @@ import { nearest } from '../lib/nearest-word.ts';
 import { quotedValue } from '../lib/text.ts';
 import { fieldNotes } from './argument-fields.ts';
 import { type AnyTool, changesAccount, exportable } from './define.ts';
-import { withoutBlanks, withoutHostNames } from './host-arguments.ts';
-import { clearable, filledInNulls, withoutStrayNulls } from './null-arguments.ts';
+import { clearable, filledInNulls, withoutBlanks, withoutHostNames, withoutStrayNulls } from './host-arguments.ts';
 import { type Problem, plainIssues, problemsOf, shortList, valueAt, wordProblem } from './problems.ts';
 import { detailNames } from './selection.ts';
 

@@ -1,6 +1,5 @@
 /** How a call fails: one shape for every failure, whether this server or the billing API refused. */
-import type { Changed } from './refusals/facts.ts';
-import type { Said } from './refusals/refusal.ts';
+import type { Changed, Said } from './refusals/refusal.ts';
 import { type ErrorCode, type Facts, refusals } from './refusals.ts';
 
 declare const fromService: unique symbol;

@@ -1,4 +1,4 @@
-/** The plain fields of a resource as a write's arguments, as the contract describes them. */
+/** The plain fields of a resource as a write's arguments, and the filters of a list as a tool's, as the contract describes them. */
 import * as z from 'zod';
 import { isEmailAddress } from '../contract/codes.ts';
 import {
@@ -9,15 +9,19 @@ import {
   type WritableName,
   writableFields,
 } from '../contract/fields.ts';
-import { cents, country, dateTime, flag, idText, integer, priceCurrency, timezone } from './args.ts';
+import type { ListFilters } from '../contract/list-filters.ts';
+import { anyOf } from '../lib/text.ts';
+import { cents, country, currency, date, dateTime, flag, idText, integer, priceCurrency, timezone } from './args.ts';
 import { fieldNotes } from './argument-fields.ts';
+import { keyed } from './free-form.ts';
+import { wordProblem } from './problems.ts';
 
-type Arguments<Shape> = {
+type FieldArguments<Shape> = {
   [Name in WritableName<Shape>]: z.ZodOptional<z.ZodType<StoredValue<Shape[Name]>>>;
 };
 
 /** Each of them optional, with its bounds; one that null clears is nullable, where tools send that null. */
-export function argumentsOf<Shape extends z.ZodRawShape>(resource: z.ZodObject<Shape>): Arguments<Shape> {
+export function argumentsOf<Shape extends z.ZodRawShape>(resource: z.ZodObject<Shape>): FieldArguments<Shape> {
   const args = writableFields(resource).map(([name, { unit, change }]) => {
     const { clears, unsentNull, hint } = change;
     const value = withinBounds(schemas[unit](change), change);
@@ -90,3 +94,59 @@ function boundsText(least: number | undefined, most: number | undefined, hint: s
   if (most === undefined) return least === 1 ? 'above 0' : `at least ${least}`;
   return `from ${hint ?? `${least} to ${most}`}`;
 }
+
+type Names<Name extends string, Filter> = Filter extends { range: string } ? `${Name}_from` | `${Name}_to` : Name;
+
+type Value<Filter> = Filter extends { list: true }
+  ? string[]
+  : Filter extends { unit: keyof NotText }
+    ? NotText[Filter['unit']]
+    : string;
+interface NotText {
+  flag: boolean;
+  cents: number;
+  pairs: Record<string, string>;
+}
+
+type FilterArguments<Filters> = {
+  [Name in keyof Filters & string as Names<Name, Filters[Name]>]: z.ZodOptional<z.ZodType<Value<Filters[Name]>>>;
+};
+
+/** Each of them optional; a range has two. */
+export function filterArguments<Filters extends ListFilters>(filters: Filters): FilterArguments<Filters> {
+  const args = Object.entries(filters).flatMap(
+    ([name, { unit, words = [], unlisted, list, hint = anyOf(words), range }]) => {
+      const single = words.length === 0 ? filterSchemas[unit] : unlisted ? wordOfUnlisted(words) : z.enum(words);
+      const value = list ? z.array(single) : single;
+      if (range === undefined) return [[name, value.describe(hint).optional()]];
+      return [
+        [`${name}_from`, value.describe(`From this ${hint}`).optional()],
+        [`${name}_to`, value.describe(`Up to this ${hint}`).optional()],
+      ];
+    },
+  );
+  return Object.fromEntries(args) as FilterArguments<Filters>;
+}
+
+/** The names of the ranges, for `ascending`. */
+export function rangesOf(filters: ListFilters): string[] {
+  return Object.keys(filters).filter(name => filters[name]?.range !== undefined);
+}
+
+function wordOfUnlisted(words: readonly string[]) {
+  return z.string().refine(value => words.includes(value), { error: issue => wordProblem(words, issue.input) });
+}
+
+const metadataKey = z.string().regex(/^[^[\]]+$/, { error: 'must be a metadata key, without brackets' });
+
+const filterSchemas = {
+  word: z.string(),
+  text: idText(),
+  country,
+  currency,
+  flag,
+  day: date(),
+  cents,
+  entity: idText(),
+  pairs: keyed(z.string(), { key: metadataKey }).meta({ listed: { type: 'string', description: 'JSON {key: value}' } }),
+} satisfies Record<ListFilters[string]['unit'], z.ZodType>;

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import type { JsonRecord } from '../lib/json.ts';
 import { type AnyTool, changesAccount, exportable, namesMore } from './define.ts';
-import { clearable } from './null-arguments.ts';
+import { clearable } from './host-arguments.ts';
 import { outputSchema } from './output-schema.ts';
 import { detailNames } from './selection.ts';
 

@@ -6,10 +6,9 @@
 import { ofAccess } from './refusals/access.ts';
 import { ofArguments } from './refusals/arguments.ts';
 import { ofAsking } from './refusals/asking.ts';
-import type { Tool } from './refusals/facts.ts';
 import { ofLimits } from './refusals/limits.ts';
 import { ofLookups } from './refusals/lookups.ts';
-import { cases, type Refusals } from './refusals/refusal.ts';
+import { cases, type Refusals, type Tool } from './refusals/refusal.ts';
 import { ofService } from './refusals/service.ts';
 
 export const refusals = {

@@ -1,13 +1,11 @@
-/** One write on its way: the call, what was seen of its record, how it ended, and its receipt. */
+/** A write on its way, or a set of them: the call, what was seen of its record, how it ended, and its receipt. */
 
 import type { CancelSignal } from '../lib/cancel-signal.ts';
-import type { Access } from './access.ts';
 import type { ApiRequest, UpstreamAnswer } from './api.ts';
 import type { Ask, AskRoute, ClientAbilities, ConfirmedBy, Decided, ValueEdit } from './asking.ts';
-import type { Sender } from './caller.ts';
-import type { Arguments, WriteTool } from './define.ts';
+import type { Access, Sender } from './caller.ts';
+import type { Arguments, KnownRecord, WriteTool } from './define.ts';
 import type { OwnError, ToolError } from './failure.ts';
-import type { KnownRecord } from './write-definition.ts';
 
 /** A write or delete whose arguments passed their checks. */
 export interface WriteCall {
@@ -129,3 +127,35 @@ export type Send = () => Promise<UpstreamAnswer>;
 
 /** Looks at the record again, after an answer that was lost. */
 export type Look = () => Promise<RecordReading>;
+
+/** `idle`: it was so already, and nothing was sent; `unknown`: it was sent, and no clear answer came. */
+type ChangeOutcome = 'done' | 'idle' | 'not_done' | 'unknown';
+
+/** What became of one change. */
+export interface ChangeMade {
+  /** As the question counts, from 1. */
+  readonly number: number;
+  readonly tool: string;
+  readonly target: string;
+  readonly outcome: ChangeOutcome;
+  /** Of one that was done, what a user finds the record by: its number or code. */
+  readonly record?: string;
+  /** Each changed field with its value before and after, in words: `price: $750.00 → $900.00`. */
+  readonly changed?: readonly string[];
+  /** Why it was not done, or how it is known that it was. */
+  readonly why?: string;
+  readonly code?: string;
+  /** Fields that the service's answer shows otherwise than asked for, and those that it does not show. */
+  readonly not_applied?: readonly string[];
+  readonly not_shown?: readonly string[];
+}
+
+/** The receipt of a set. */
+export interface SetReceipt
+  extends Pick<Receipt, 'confirmed_by' | 'note' | 'request_id' | 'account' | 'account_mode' | 'at'> {
+  /** The call that takes back all that can be, in reverse order; absent where nothing can. */
+  revert?: { tool: string; arguments: object };
+  /** Changes that were made and that it does not take back. */
+  no_way_back?: readonly { number: number; why: string }[];
+  warnings?: readonly string[];
+}

@@ -1,5 +1,5 @@
 import type { ToolError } from '../../src/definition/failure.ts';
-import type { Changed } from '../../src/definition/refusals/facts.ts';
+import type { Changed } from '../../src/definition/refusals/refusal.ts';
 import { safeError } from '../../src/words/safe-text.ts';
 
 /** A refusal with a code of the billing API. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { spokenWarnings } from '../../src/calls/change/steps/prompt.ts';
 import { checkArguments } from '../../src/definition/check.ts';
-import type { KnownRecord } from '../../src/definition/write-definition.ts';
+import type { KnownRecord } from '../../src/definition/define.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { toolByName } from '../../tools/all-tools.ts';
 

@@ -7,7 +7,7 @@ import type { CreditNote } from '../../src/contract/shown.ts';
 import { leavesAsFile } from '../../src/definition/api.ts';
 import { ascending, customerOrName, idText, paging } from '../../src/definition/args.ts';
 import { defineLookup } from '../../src/definition/define.ts';
-import { filterArguments, rangesOf } from '../../src/definition/filter-arguments.ts';
+import { filterArguments, rangesOf } from '../../src/definition/field-arguments.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
 import { code, day, money, named, phrase, say, sentences, sign } from '../../src/words/summary.ts';
 import { unlistedNote } from '../../src/words/unlisted-values.ts';

@@ -6,7 +6,7 @@ import type { Customer } from '../../src/contract/shown.ts';
 import type { Api, ReadAnswer } from '../../src/definition/api.ts';
 import { idText, paging } from '../../src/definition/args.ts';
 import { defineLookup } from '../../src/definition/define.ts';
-import { filterArguments } from '../../src/definition/filter-arguments.ts';
+import { filterArguments } from '../../src/definition/field-arguments.ts';
 import { firstOf, listed, named, phrase, quoted, say, sentences } from '../../src/words/summary.ts';
 import { keysAndValues } from '../records/common-fields.ts';
 import { listPath, shownFields, shownNote } from '../records/list-pages.ts';

@@ -7,7 +7,7 @@ import type { Fee, Invoice } from '../../src/contract/shown.ts';
 import { type Api, leavesAsFile } from '../../src/definition/api.ts';
 import { ascending, customerOrName, flag, idText, paging, pathText } from '../../src/definition/args.ts';
 import { defineLookup, type SummaryContext } from '../../src/definition/define.ts';
-import { filterArguments, rangesOf } from '../../src/definition/filter-arguments.ts';
+import { filterArguments, rangesOf } from '../../src/definition/field-arguments.ts';
 import { explainPeriod } from '../../src/words/billed-period.ts';
 import { describeDifference } from '../../src/words/compared-invoices.ts';
 import { explainCredits } from '../../src/words/credits.ts';

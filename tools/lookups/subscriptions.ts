@@ -8,7 +8,7 @@ import { type Api, isWhole, type ListPageArgs } from '../../src/definition/api.t
 import { customerOrName, dayOrTime, idText, paging, subscriptionId } from '../../src/definition/args.ts';
 import { defineLookup, type SummaryContext } from '../../src/definition/define.ts';
 import { refuse } from '../../src/definition/failure.ts';
-import { filterArguments } from '../../src/definition/filter-arguments.ts';
+import { filterArguments } from '../../src/definition/field-arguments.ts';
 import { asRead } from '../../src/lib/case-folding.ts';
 import { nextBillingDay, trialEnd } from '../../src/words/billing-days.ts';
 import { catalogueNoteOf } from '../../src/words/catalogue-plan.ts';

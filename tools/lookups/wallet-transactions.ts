@@ -8,7 +8,7 @@ import type { Wallet, WalletTransaction } from '../../src/contract/shown.ts';
 import type { Api, ListGet, ListPageArgs, ReadAnswer } from '../../src/definition/api.ts';
 import { fromTime, paging, recordId, toTime } from '../../src/definition/args.ts';
 import { defineLookup } from '../../src/definition/define.ts';
-import { filterArguments } from '../../src/definition/filter-arguments.ts';
+import { filterArguments } from '../../src/definition/field-arguments.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
 import { timeZoneNote, withLocalTimes } from '../../src/words/list-time-zone.ts';
 import {

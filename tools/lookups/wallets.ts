@@ -7,7 +7,7 @@ import type { Wallet } from '../../src/contract/shown.ts';
 import { type Api, isWhole, type ListGet, type ListPageArgs } from '../../src/definition/api.ts';
 import { customerOrName, date, flag, paging } from '../../src/definition/args.ts';
 import { defineLookup, type SummaryContext } from '../../src/definition/define.ts';
-import { filterArguments } from '../../src/definition/filter-arguments.ts';
+import { filterArguments } from '../../src/definition/field-arguments.ts';
 import { only } from '../../src/lib/collections.ts';
 import { ownValue } from '../../src/lib/json.ts';
 import { dayNumber, isoDay, isPast } from '../../src/words/dates.ts';

@@ -5,9 +5,8 @@
 
 import type { ConfirmRules } from '../../contract/confirm-levels.ts';
 import { type MaskedField, maskedFields } from '../../contract/masked-fields.ts';
-import type { Access, AmountLimits } from '../../definition/access.ts';
 import { type ConfirmedBy, levelFor } from '../../definition/asking.ts';
-import { everyScope, type Rights, type Scope } from '../../definition/caller.ts';
+import { type Access, type AmountLimits, everyScope, type Rights, type Scope } from '../../definition/caller.ts';
 import { changesAccount, type Effect, isLookup, type ToolDefinition, toolsets } from '../../definition/define.ts';
 import type { Refused } from '../../definition/failure.ts';
 import { nearest } from '../../lib/nearest-word.ts';

@@ -4,7 +4,7 @@
  */
 
 import type { ApiRequest, Get } from '../../definition/api.ts';
-import type { KnownRecord } from '../../definition/write-definition.ts';
+import type { KnownRecord } from '../../definition/define.ts';
 import { fieldOf, isObject, membersOf } from '../../lib/json.ts';
 import { unwrap } from '../../words/present-record.ts';
 import { asRecord, asRecords, code } from '../../words/summary.ts';

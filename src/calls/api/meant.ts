@@ -5,10 +5,8 @@
 
 import { codeLister, listers } from '../../../tools/listers.ts';
 import type { Api, Get } from '../../definition/api.ts';
-import type { AnyTool } from '../../definition/define.ts';
-import { changesAccount } from '../../definition/define.ts';
+import { type AnyTool, changesAccount, type NamedCodes } from '../../definition/define.ts';
 import { type OwnError, refuse, type ToolError } from '../../definition/failure.ts';
-import type { NamedCodes } from '../../definition/write-definition.ts';
 import { asRead, steadyPart } from '../../lib/case-folding.ts';
 import { only } from '../../lib/collections.ts';
 import { isGiven, isText, membersOf } from '../../lib/json.ts';

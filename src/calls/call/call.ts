@@ -4,10 +4,9 @@
  * the error.
  */
 import { loadTool } from '../../../tools/load.ts';
-import type { Access } from '../../definition/access.ts';
 import type { ApiRequest } from '../../definition/api.ts';
 import type { Ask, ClientAbilities, ConfirmedBy, Decided, NamedAccount } from '../../definition/asking.ts';
-import type { Caller, Sender } from '../../definition/caller.ts';
+import type { Access, Caller, Sender } from '../../definition/caller.ts';
 import type { Control } from '../../definition/check.ts';
 import { type AnyTool, type Arguments, isAboutNoRecord, type WriteTool } from '../../definition/define.ts';
 import { type OwnError, type Refused, refuse, type ToolError } from '../../definition/failure.ts';

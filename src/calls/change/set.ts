@@ -7,10 +7,15 @@ import { codeLister } from '../../../tools/listers.ts';
 import type { ConfirmLevel } from '../../contract/confirm-levels.ts';
 import type { Api, ReadAnswer, UpstreamAnswer } from '../../definition/api.ts';
 import type { ConfirmedBy, EditableValue } from '../../definition/asking.ts';
-import { type Arguments, argumentsUnderNewCode, isAboutNoRecord, type WriteTool } from '../../definition/define.ts';
+import {
+  type Arguments,
+  argumentsUnderNewCode,
+  isAboutNoRecord,
+  madeRecord,
+  type WriteTool,
+} from '../../definition/define.ts';
 import type { ToolError } from '../../definition/failure.ts';
 import type { RecordReading, WriteCall, WriteOutcome } from '../../definition/write-call.ts';
-import { madeRecord } from '../../definition/write-definition.ts';
 import { isObject } from '../../lib/json.ts';
 import type { Config } from '../../server/settings/settings.ts';
 import type { Door } from '../api/api.ts';

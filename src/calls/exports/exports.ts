@@ -4,9 +4,8 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import type { Access } from '../../definition/access.ts';
 import { type ListWalk, longWalkPages, type ReadAnswer, walkFrom, walkPageSize } from '../../definition/api.ts';
-import type { Rights } from '../../definition/caller.ts';
+import type { Access, Rights } from '../../definition/caller.ts';
 import type { ForExport } from '../../definition/define.ts';
 import { type FailureCode, refusalText, refuse, type ToolError, wordsOf } from '../../definition/failure.ts';
 import { fieldOf, membersOf } from '../../lib/json.ts';
@@ -14,8 +13,14 @@ import { watched } from '../../server/logs/observers.ts';
 import { presentRecord } from '../../words/present-record.ts';
 import { count, quantity } from '../../words/summary.ts';
 import { type Door, mostReads } from '../api/api.ts';
-import type { Call, CallContext, PipelineParts } from '../call/call.ts';
-import { beginReading, type LoadedTools, showsPage } from '../call/call.ts';
+import {
+  beginReading,
+  type Call,
+  type CallContext,
+  type LoadedTools,
+  type PipelineParts,
+  showsPage,
+} from '../call/call.ts';
 import type { ToolAnswer } from '../call/result.ts';
 import { writeFileIn } from './folder.ts';
 import { addressOf, type FileStart, type LinkedCall, linkedCall, linkMinutes, problemOfReader } from './link.ts';

@@ -1,6 +1,5 @@
 /** What the caller may not do, and a server without an account. */
-import type { Credential, Tool } from './facts.ts';
-import { cases, type Refusals, type Said } from './refusal.ts';
+import { cases, type Refusals, type Said, type Tool } from './refusal.ts';
 
 /** Why a request is bound to no customer. None of the words repeats what a token says. */
 const unboundReasons = {
@@ -76,7 +75,7 @@ export const ofAccess = {
     whatToDo: 'the user can ask an administrator for a role',
     say: cases({
       call: ({ tool }: Tool) => noRole(tool, 'has none'),
-      admission: ({ credential }: Credential) => ({
+      admission: ({ credential }: { credential: string }) => ({
         message: `Every caller needs a role, and ${credential} names none.`,
         hint: 'Ask an administrator for access.',
       }),
@@ -87,7 +86,7 @@ export const ofAccess = {
     whatToDo: 'the user can ask an administrator for a role that this server has',
     say: cases({
       call: ({ tool }: Tool) => noRole(tool, 'has another'),
-      admission: ({ credential }: Credential) => ({
+      admission: ({ credential }: { credential: string }) => ({
         message: `Every caller needs a role, and ${credential} names none that this server has.`,
         hint: 'Ask an administrator for access.',
       }),
@@ -97,7 +96,7 @@ export const ofAccess = {
     meaning: 'the credential names several roles of `BILLING_ROLES`; nothing was sent',
     whatToDo: 'ask an administrator to keep only one of them',
     say: cases({
-      admission: ({ credential }: Credential) => ({
+      admission: ({ credential }: { credential: string }) => ({
         message: `Every caller needs exactly one role, and ${credential} names several that this server has.`,
         hint: 'Ask an administrator for access.',
       }),

@@ -1,7 +1,21 @@
 /** Arguments that are refused before anything is sent. */
 import { cutText } from '../../lib/text.ts';
-import type { Compared, OthersOfCustomer, Tool, UnknownCode } from './facts.ts';
-import { cases, type Refusals, type Said } from './refusal.ts';
+import { cases, type OthersOfCustomer, type Refusals, type Said, type Tool } from './refusal.ts';
+
+interface UnknownCode {
+  argument: string;
+  code: string;
+  what: string;
+  near: string | null;
+  list: string;
+  listedBy: string;
+}
+
+/** A fact of the other invoice, and of the one that it is compared with. */
+interface Compared {
+  first: string | null;
+  second: string | null;
+}
 
 export const ofArguments = {
   invalid_arguments: {

@@ -1,7 +1,38 @@
 /** The prompt, its answer, and what came in between. */
 import { type AskRoute, type ConfirmedBy, provesAtLeast } from '../asking.ts';
-import type { Another, Confirmation, NoWay, Sent, Tool, Unanswered, UnavailableConfirmation } from './facts.ts';
-import { cases, type Refusals, type Said, sent } from './refusal.ts';
+import { cases, type Refusals, type Said, type Sent, sent, type Tool } from './refusal.ts';
+
+/** `noLinks`: what the operator can do so that answers can link to a page, where they cannot. */
+interface NoWay {
+  routes: readonly AskRoute[];
+  typed?: boolean;
+  /** The weakest that the caller's role takes. */
+  proof: ConfirmedBy;
+  noLinks?: string | undefined;
+}
+
+/** `another`: the settings that ask in another way than the one that was tried. */
+interface Another {
+  another: string | undefined;
+}
+
+/** `token`: the same question, to be answered through the assistant, or on the page of its link; `route`: how the next ones are put. */
+interface Unanswered {
+  question: string;
+  reason: string;
+  token: { confirmation: string; link?: string } | undefined;
+  route: AskRoute | undefined;
+}
+
+/** `decided`: with a button of a page. */
+interface Confirmation extends Tool {
+  decided: boolean;
+}
+
+interface UnavailableConfirmation {
+  cannotBe: 'requested' | 'checked' | 'used';
+  store: 'used confirmations' | 'prompts' | 'approvals';
+}
 
 export const ofAsking = {
   declined: {

@@ -1,6 +1,40 @@
 /** The limits of writes: amounts, questions, writes a minute, and the audit log. */
-import type { AmountFacts, DayFacts, LongQuestion, Tool } from './facts.ts';
-import { cases, type Refusals } from './refusal.ts';
+import { cases, type Refusals, type Tool } from './refusal.ts';
+
+interface AmountFacts {
+  argument: string;
+  problem: string;
+  /** Those that have a limit. */
+  currencies: readonly string[];
+  /** Could the amount be compared with its limit? */
+  judged: boolean;
+  /** May the tool take an amount with its currency? */
+  together: boolean;
+}
+
+interface DayFacts {
+  currency: string;
+  /** In words. */
+  amount: string;
+  limit: string;
+  left: { words: string; decimal: string };
+  statedBy: string;
+  /** When the next day begins: `2026-03-16T00:00:00Z`. */
+  next: string;
+}
+
+interface LongQuestion {
+  /** What there are too many of. */
+  what: 'amounts' | 'prices';
+  amounts: number;
+  mostAmounts: number;
+  characters: number;
+  mostCharacters: number;
+  /** Of a set: how it can be divided. */
+  divided?: string | null;
+  /** Of a set: the changes that are too long even alone. */
+  alone?: string | null;
+}
 
 export const ofLimits = {
   amount_limit: {

@@ -1,6 +1,31 @@
 /** Lookups that do not come to one record. */
-import type { Lister, OthersOfCustomer, SeveralCustomers, Tool, UnknownNumber, UnknownSubscription } from './facts.ts';
-import { cases, type Refusals } from './refusal.ts';
+import { cases, type OthersOfCustomer, type Refusals, type Tool } from './refusal.ts';
+
+/** `states`: of the subscriptions with this id. `lister`: the tool that lists such records. */
+interface UnknownSubscription {
+  lister: string;
+  id: string | null;
+  status: string | undefined;
+  states: string | null;
+}
+
+/** `partial`: some of them were not read; `cut`: nor was the whole name searched for. */
+interface SeveralCustomers {
+  lister: string;
+  text: string | null;
+  count: number;
+  choices: string | null;
+  partial: { searched: number; byEmail: boolean; cut: boolean } | null;
+}
+
+/** `ids`: of the invoices that have the number, where there are several; `newest`: how many were searched, where not all. */
+interface UnknownNumber {
+  lister: string;
+  number: string | null;
+  ids: { count: number; listed: string | null } | null;
+  newest: string | null;
+  near: string | null;
+}
 
 export const ofLookups = {
   lookup_unavailable: {
@@ -15,7 +40,7 @@ export const ofLookups = {
   several_customers: {
     meaning: 'several customers have names that contain the given text',
     whatToDo: 'ask the user which customer is meant, and call again with its external ID',
-    say: ({ tool, text, count, choices, partial, lister }: Tool & Lister & SeveralCustomers) => {
+    say: ({ tool, text, count, choices, partial, lister }: Tool & SeveralCustomers) => {
       const fields = partial?.byEmail ? ', ID or email address' : ' or ID';
       const next =
         choices === null ? 'Call again with a longer part of the name' : `Call again with one external ID: ${choices}`;
@@ -47,8 +72,7 @@ export const ofLookups = {
         message: `${tool}: subscription ${subscription} of this customer has no invoiced usage period`,
         hint: 'Check both IDs, or pass usage: "current".',
       }),
-      /** `states`: of the subscriptions with the id. `lister`: the tool that lists a customer's. */
-      subscription: ({ tool, status, id, states, lister }: Tool & Lister & UnknownSubscription) => ({
+      subscription: ({ tool, status, id, states, lister }: Tool & UnknownSubscription) => ({
         message: `${tool}: no ${status === undefined ? '' : `${status} `}subscription has the external ID ${id}`,
         hint:
           states === null
@@ -56,7 +80,7 @@ export const ofLookups = {
             : `This ID has ${states}: call again without status.`,
       }),
       /** Several subscriptions share the id. */
-      shared_id: ({ tool, id, status, lister }: Tool & Lister & { id: string; status: string }) => ({
+      shared_id: ({ tool, id, status, lister }: Tool & { id: string; status: string; lister: string }) => ({
         message: `${tool}: several subscriptions have the external ID ${id}, and none of them is ${status}`,
         hint: `Nothing was sent. Check the ID with the user. ${lister} shows a customer's subscriptions.`,
       }),
@@ -76,7 +100,7 @@ export const ofLookups = {
         message: `${tool}: customer ${customer} has no subscription ${id}`,
         hint: choices === null ? whichCustomer : `It has ${choices}.`,
       }),
-      invoice_number: ({ tool, number, ids, newest, near, lister }: Tool & Lister & UnknownNumber) => {
+      invoice_number: ({ tool, number, ids, newest, near, lister }: Tool & UnknownNumber) => {
         const none = newest === null ? 'no invoice has' : 'none has';
         return {
           message: `${tool}: ${newest === null ? '' : `of the newest ${newest} that match, `}${ids === null ? none : `${ids.count} invoices have`} the number ${number}`,
@@ -88,7 +112,7 @@ export const ofLookups = {
                 : `${lister} finds invoices by their customer, dates and amounts.`,
         };
       },
-      invoice_search: ({ tool, number, lister }: Tool & Lister & { number: string | null }) => ({
+      invoice_search: ({ tool, number, lister }: Tool & { number: string | null; lister: string }) => ({
         message: `${tool}: ${number} is not a svc_id, and searching by number needs ${lister}, which is not available to this caller`,
         hint: "Ask the user for the invoice's svc_id.",
       }),

@@ -1,5 +1,23 @@
-/** What an entry of the table of refusals is, and what several entries say. */
-import type { Changed, Sent } from './facts.ts';
+/** What an entry of the table of refusals (refusals.ts) is, and what several entries know and say. */
+
+/** Did the account change? `unknown`: a write was sent and no clear answer came back. */
+export type Changed = false | 'unknown';
+
+/** Most facts have the tool that was called. */
+export interface Tool {
+  tool: string;
+}
+
+/** A request that may have been sent. `readBack`: how to find out whether a write was carried out. */
+export interface Sent extends Tool {
+  changed: Changed;
+  readBack: string;
+}
+
+export interface OthersOfCustomer {
+  customer: string | null;
+  choices: string | null;
+}
 
 /** What an entry says of one refusal. Without `changed`, nothing was changed; without `status`, nothing was answered. */
 export interface Said {

@@ -1,6 +1,17 @@
 /** The way to the billing API, and answers that are none. */
-import type { Failed, RateFacts, Sent, Tool } from './facts.ts';
-import { cases, type Refusals, sent } from './refusal.ts';
+import { cases, type Refusals, type Sent, sent, type Tool } from './refusal.ts';
+
+interface RateFacts {
+  reason: 'asked' | 'used_up' | 'spread';
+  wait: string;
+  said: string;
+  note: string;
+}
+
+/** `failure`: the code of the failure, such as `ECONNRESET`. */
+interface Failed extends Sent {
+  failure: string;
+}
 
 export const ofService = {
   rate_limited: {

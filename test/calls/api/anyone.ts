@@ -1,4 +1,4 @@
-import type { Viewer } from '../../../src/definition/access.ts';
+import type { Viewer } from '../../../src/definition/caller.ts';
 
 /** A caller of that id who sees everything, as the connections to the billing API take one. */
 export function anyone(id = ''): [id: string, viewer: Viewer] {

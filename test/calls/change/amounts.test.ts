@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkAmounts } from '../../../src/calls/change/fields/amounts.ts';
-import type { WriteTool } from '../../../src/definition/define.ts';
+import type { KnownRecord, WriteTool } from '../../../src/definition/define.ts';
 import type { WriteCall } from '../../../src/definition/write-call.ts';
-import type { KnownRecord } from '../../../src/definition/write-definition.ts';
 import type { JsonRecord } from '../../../src/lib/json.ts';
 import { largestAmounts } from '../../../src/server/settings/amount-setting.ts';
 import { ConfigError } from '../../../src/server/settings/settings.ts';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { demoIds } from '../../../src/contract/demo-ids.ts';
-import type { ChangeMade, SetReceipt } from '../../../src/definition/change-set.ts';
+import type { ChangeMade, SetReceipt } from '../../../src/definition/write-call.ts';
 import type { JsonRecord } from '../../../src/lib/json.ts';
 import type { TestClient } from '../../support/clients.ts';
 import { sameRuns } from '../../support/extent.ts';

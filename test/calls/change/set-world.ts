@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { demoIds } from '../../../src/contract/demo-ids.ts';
-import type { ChangeMade } from '../../../src/definition/change-set.ts';
+import type { ChangeMade } from '../../../src/definition/write-call.ts';
 import type { JsonRecord } from '../../../src/lib/json.ts';
 import type { Runtime } from '../../../src/server/runtime.ts';
 import { type RunningService, startService } from '../../../src/service/start.ts';

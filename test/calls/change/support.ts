@@ -19,9 +19,8 @@ import {
   type PageLinks,
 } from '../../../src/definition/asking.ts';
 import { checkArguments } from '../../../src/definition/check.ts';
-import type { WriteTool } from '../../../src/definition/define.ts';
+import type { KnownRecord, WriteTool } from '../../../src/definition/define.ts';
 import type { Look, Send, WriteCall, WriteOutcome } from '../../../src/definition/write-call.ts';
-import type { KnownRecord } from '../../../src/definition/write-definition.ts';
 import type { CancelSignal } from '../../../src/lib/cancel-signal.ts';
 import type { JsonRecord } from '../../../src/lib/json.ts';
 import { updateAddOn } from '../../../tools/add-ons.ts';

@@ -4,7 +4,7 @@
  */
 
 import type { MaskedField } from '../../../contract/masked-fields.ts';
-import type { Viewer } from '../../../definition/access.ts';
+import type { Viewer } from '../../../definition/caller.ts';
 import type { Refused } from '../../../definition/failure.ts';
 import { Recent } from '../../../lib/collections.ts';
 import type { Observer } from '../../../server/logs/types.ts';

@@ -10,8 +10,7 @@ import { readBack } from '../../../../tools/refused-arguments.ts';
 import { fieldNames } from '../../../contract/field-names.ts';
 import { changesAccount } from '../../../definition/define.ts';
 import { type OwnError, type Refused, refuse, wordsOf } from '../../../definition/failure.ts';
-import type { Changed } from '../../../definition/refusals/facts.ts';
-import { afterReadingBack } from '../../../definition/refusals/refusal.ts';
+import { afterReadingBack, type Changed } from '../../../definition/refusals/refusal.ts';
 import {
   fieldOf,
   isObject,
@@ -24,8 +23,7 @@ import {
 } from '../../../lib/json.ts';
 import { cutText } from '../../../lib/text.ts';
 import { redactText, type UncheckedError, withoutSecret } from '../../../words/safe-text.ts';
-import type { CallFacts } from './hints.ts';
-import { findHint, missingRecord, phrases, statusHint } from './hints.ts';
+import { type CallFacts, findHint, missingRecord, phrases, statusHint } from './hints.ts';
 import { inUnits, type Pause, probeNote } from './limits.ts';
 import type { ExchangeResult } from './request.ts';
 

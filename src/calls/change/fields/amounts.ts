@@ -4,13 +4,13 @@ import Big from 'big.js';
 import { minorUnits } from '../../../contract/currencies.ts';
 import type { AnyOverrides } from '../../../contract/plan-overrides.ts';
 import type { AddOn, Fields, Plan, Subscription, Wallet } from '../../../contract/shown.ts';
-import type { AmountLimits } from '../../../definition/access.ts';
 import {
   type ClassifiedValue,
   classifiedIn,
   type MoneyOwner,
   type OwnedValue,
 } from '../../../definition/argument-fields.ts';
+import type { AmountLimits } from '../../../definition/caller.ts';
 import { type OwnError, refuse } from '../../../definition/failure.ts';
 import type { WriteCall } from '../../../definition/write-call.ts';
 import { fieldOf, isGiven, isText } from '../../../lib/json.ts';

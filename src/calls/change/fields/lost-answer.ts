@@ -2,8 +2,8 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Alert } from '../../../contract/shown.ts';
+import { madeRecord } from '../../../definition/define.ts';
 import type { RecordReading, WriteCall } from '../../../definition/write-call.ts';
-import { madeRecord } from '../../../definition/write-definition.ts';
 import { fieldOf, isObject, membersOf } from '../../../lib/json.ts';
 import { alteredFields, code, listed } from '../../../words/summary.ts';
 import { otherThanSeen } from '../../api/judge.ts';

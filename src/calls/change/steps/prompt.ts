@@ -7,10 +7,9 @@
 import { finalFields } from '../../../../tools/field-kinds.ts';
 import type { Customer } from '../../../contract/shown.ts';
 import { countAmounts, dateTimesIn } from '../../../definition/argument-fields.ts';
-import type { WriteTool } from '../../../definition/define.ts';
+import type { Warning, WriteTool } from '../../../definition/define.ts';
 import { type OwnError, refuse } from '../../../definition/failure.ts';
 import type { WriteCall } from '../../../definition/write-call.ts';
-import type { Warning } from '../../../definition/write-definition.ts';
 import { fieldOf } from '../../../lib/json.ts';
 import { asSentence, eachLine } from '../../../words/changes.ts';
 import { escapeForSummary, shorten } from '../../../words/safe-text.ts';
