@@ -48,7 +48,11 @@ function matchesOf<Filter extends PriceFilter>(
 ): Filter[] {
   return filters.filter(({ values }) => {
     const keys = Object.keys(values);
-    return keys.length > 0 && keys.every(key => allowsValue(values, key, dimensions[key] ?? null, metric));
+    const allows = (key: string, value: string) => {
+      const listed = valuesOf(values, key, metric);
+      return listed === 'any' || listed.includes(value) || (values[key] ?? []).includes(value);
+    };
+    return keys.length > 0 && keys.every(key => dimensions[key] != null && allows(key, dimensions[key]));
   });
 }
 
@@ -76,12 +80,6 @@ export function groupKeys(properties: PriceProperties): string[] {
     if (Array.isArray(keys) && keys.length > 0) return keys.filter(key => typeof key === 'string');
   }
   return [];
-}
-
-function allowsValue(values: FilterValues, key: string, value: string | null, metric: FilteredMetric | null): boolean {
-  if (value === null) return false;
-  const listed = valuesOf(values, key, metric);
-  return listed === 'any' || listed.includes(value) || (values[key] ?? []).includes(value);
 }
 
 /** The values that a filter lists for a key, `ALL_FILTER_VALUES` replaced by those that the metric declares. */

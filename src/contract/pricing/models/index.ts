@@ -3,18 +3,55 @@ import type Big from 'big.js';
 import { type DecimalText, ownValue } from '../../../lib/json.ts';
 import type { ChargeModel } from '../../enums.ts';
 import type { AmountDetails } from '../../shown.ts';
-import { decimal, ZERO } from '../money.ts';
+import { decimal, fromCents, ZERO } from '../money.ts';
 import { OutOfScope } from '../out-of-scope.ts';
 import type { Aggregate, Cost, PriceProperties, PriceWords } from '../types.ts';
-import { custom } from './custom.ts';
-import { dynamic } from './dynamic.ts';
-import { graduated, graduatedPercentage } from './graduated.ts';
-import type { FeePrice, FeeUnits, Model, Price } from './model.ts';
+import { costOf, type FeePrice, type FeeUnits, type Model, type Price } from './model.ts';
 import { packages } from './package.ts';
 import { percentage } from './percentage.ts';
 import { shownProperties, storedProperties } from './properties.ts';
-import { standard } from './standard.ts';
-import { volume } from './volume.ts';
+import { graduated, graduatedPercentage, volume } from './tiered.ts';
+
+/** Units × `amount` (§9). */
+const standard: Model = {
+  parse(properties) {
+    const each = properties.needed('amount');
+    return {
+      cost: ({ units, full_units }) => costOf(units.times(each), full_units, {}),
+      line: ({ money }) => `${money(each)} each`,
+      each,
+      first: each,
+      isAlike: true,
+      isProrated: true,
+    };
+  },
+};
+
+/** A price by the account's own program (§9, §16). */
+const custom: Model = {
+  parse: () => ({
+    cost() {
+      throw new OutOfScope('custom_charge_model', 'This charge is a custom charge (§9, §16).');
+    },
+    line: () => 'a custom price',
+    isByEvent: true,
+  }),
+};
+
+/** The sum of the events' own amounts; 0 when there are no units (§9). Throws `TypeError` without a currency. */
+const dynamic: Model = {
+  parse: () => ({
+    cost: (usage, currency) => {
+      if (currency === undefined) throw new TypeError('priceCharge: pass the currency of a dynamic charge’s cents');
+      const amount = usage.units.eq(ZERO) ? ZERO : fromCents(usage.precise_total_amount_cents, currency);
+      return costOf(amount, usage.full_units, {});
+    },
+    line: () => 'the amount sent with each event',
+    isAlike: true,
+    isByEvent: true,
+    usageOf: units => (units.gt(ZERO) ? 'each event brings its own price' : { units }),
+  }),
+};
 
 const models: Readonly<Record<ChargeModel, Model>> = {
   standard,

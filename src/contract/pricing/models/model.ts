@@ -3,8 +3,7 @@ import type Big from 'big.js';
 import type { AmountDetails } from '../../shown.ts';
 import { ZERO } from '../money.ts';
 import type { Aggregate, Cost, PriceDetails, PriceWords } from '../types.ts';
-import type { Properties } from './properties.ts';
-import type { Tier } from './tiers.ts';
+import type { Properties, Tier } from './properties.ts';
 
 export interface Model {
   parse(properties: Properties): Price;

@@ -132,13 +132,8 @@ function usageOf(terms: PercentageTerms, units: Big, events: number | null): Ret
   return 'its free events need each event';
 }
 
-interface FreeUsage {
-  freeUnits: Big;
-  freeEvents: number;
-}
-
 /** Free units and events, from the running totals T1, T2, … that §9 keeps. */
-function freeUsage(terms: PercentageTerms, aggregate: Aggregate): FreeUsage {
+function freeUsage(terms: PercentageTerms, aggregate: Aggregate): { freeUnits: Big; freeEvents: number } {
   if (terms.freeEvents === 0 && terms.freeAmount.lte(ZERO)) return { freeUnits: ZERO, freeEvents: 0 };
   if (aggregate.growth === 'none') return { freeUnits: ZERO, freeEvents: terms.freeEvents };
   if (aggregate.growth === 'one') return freeUsageOfCounts(terms, aggregate.units);
@@ -149,7 +144,7 @@ function freeUsage(terms: PercentageTerms, aggregate: Aggregate): FreeUsage {
 }
 
 /** For count and unique_count the running totals are 1 … u, so they need not be listed. */
-function freeUsageOfCounts(terms: PercentageTerms, units: Big): FreeUsage {
+function freeUsageOfCounts(terms: PercentageTerms, units: Big): ReturnType<typeof freeUsage> {
   const last = notNegative(units).round(0, 0);
   const count = Number(last.toFixed());
   const belowAmount = Math.max(0, Number(terms.freeAmount.round(0, Big.roundUp).toFixed()) - 1);
@@ -189,7 +184,8 @@ function amountPerTransaction(terms: PercentageTerms, values: readonly Big[]): B
   const free = { events: terms.freeAmount.gt(ZERO) ? 0 : terms.freeEvents, amount: terms.freeAmount };
   let amount = ZERO;
   for (let at = 0, times = 1; at < values.length; at += times) {
-    times = isUsedUp(free) ? alikeFrom(values, at) : 1;
+    const isUsedUp = free.events <= 0 && free.amount.lte(ZERO);
+    times = isUsedUp ? alikeFrom(values, at) : 1;
     const priced = takeFree(free, notNegative(values[at] ?? ZERO));
     if (priced !== null) amount = amount.plus(priceOfTransaction(terms, priced).times(times));
   }
@@ -200,10 +196,6 @@ function priceOfTransaction({ rate, fixed, min, max }: PercentageTerms, value: B
   const plain = value.times(rate).div(100).plus(fixed);
   if (min !== null && plain.lt(min)) return min;
   return max !== null && plain.gt(max) ? max : plain;
-}
-
-function isUsedUp(free: { events: number; amount: Big }): boolean {
-  return free.events <= 0 && free.amount.lte(ZERO);
 }
 
 /** How many values from `at` on are the same object: counted events all share one 1 and are priced together. */

@@ -5,7 +5,19 @@ import { unsigned } from '../../../lib/decimals.ts';
 import { fieldOf, isGiven, isJsonObject } from '../../../lib/json.ts';
 import { decimal, ZERO } from '../money.ts';
 import type { PriceProperties } from '../types.ts';
-import { areTiers, type RateName, type Tier, type TierList } from './tiers.ts';
+
+/** One tier. `to` is null on the last. */
+export interface Tier {
+  from: Big;
+  to: Big | null;
+  flat: Big;
+  /** Per unit in graduated and volume charges; percent in graduated-percentage charges. */
+  rate: Big;
+}
+
+type TierList = Extract<keyof PriceProperties, `${string}_ranges`>;
+/** What the price of a tier is called. */
+export type RateName = 'per_unit_amount' | 'rate';
 
 type Name = keyof PriceProperties;
 
@@ -69,4 +81,16 @@ function storedAmount(of: object, name: string): Big | null {
   const value = fieldOf(of, name);
   if (typeof value === 'number') return decimal(String(value));
   return typeof value === 'string' && value.trim() !== '' ? decimal(value.trim()) : null;
+}
+
+/** Do the tiers start at 0 or 1 and follow each other upwards, all but the last with an end? */
+function areTiers(tiers: readonly Tier[]): boolean {
+  return (
+    tiers.length > 0 &&
+    tiers.every(({ from, to }, index) => {
+      const before = tiers[index - 1];
+      const follows = before === undefined ? from.lte(1) : before.to !== null && from.gte(before.to);
+      return follows && (to === null) === (index === tiers.length - 1) && (to === null || from.lte(to));
+    })
+  );
 }

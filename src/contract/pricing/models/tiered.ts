@@ -1,11 +1,11 @@
-/** Charges whose tiers price their own units (§9). */
-import type Big from 'big.js';
+/** Charges whose prices have tiers (§9), and how tiers are said. */
+import Big from 'big.js';
 import { unsigned } from '../../../lib/decimals.ts';
 import type { AmountDetails, EntryIn } from '../../shown.ts';
 import { decimalText, least, ZERO } from '../money.ts';
 import type { PriceWords } from '../types.ts';
-import { costOf, type FeePrice, type Model, type Price } from './model.ts';
-import { type RateName, rateText, type Tier, tierEnds, tiersLine } from './tiers.ts';
+import { costOf, type FeePrice, type Model, notNegative, type Price, perUnit } from './model.ts';
+import type { RateName, Tier } from './properties.ts';
 
 /** Each tier prices its units and adds its flat amount once reached; the first tier always counts as reached (§9). */
 export const graduated = tieredModel('graduated_ranges', 'per_unit_amount', unitsUpTo);
@@ -127,4 +127,85 @@ function explainTiers(tiers: readonly UsedTier[], rateName: RateName, words: Pri
   const rest = texts.length - mostUsed;
   const text = `${texts.slice(0, mostUsed).join(' + ')}${rest > 0 ? ` + ${rest} more tiers` : ''}`;
   return texts.length === 0 ? null : { text, total };
+}
+
+/** The one tier that holds the full units n prices every unit: `from` ≤ ceil(n) and n ≤ `to`; shown per full unit (§9). */
+export const volume: Model = {
+  parse(properties) {
+    const tiers = properties.tiers('volume_ranges', 'per_unit_amount');
+    return {
+      cost({ units, full_units }) {
+        const size = notNegative(full_units);
+        const wholeUnits = size.round(0, Big.roundUp);
+        const tier = tiers.find(({ from, to }) => from.lte(wholeUnits) && (to === null || size.lte(to)));
+        const [flat, rate] = [tier?.flat ?? ZERO, tier?.rate ?? ZERO];
+        const perUnitTotal = units.times(rate);
+        return costOf(perUnitTotal.plus(flat), full_units, {
+          flat_unit_amount: decimalText(flat),
+          per_unit_amount: decimalText(perUnit(perUnitTotal, full_units)),
+          per_unit_total_amount: decimalText(perUnitTotal),
+        });
+      },
+      /** `all units by volume: up to 100 at $0.02, beyond at $0.01` */
+      line(words) {
+        const line = tiersLine(tiers, 'per_unit_amount', words, ({ to }) =>
+          to === null ? 'beyond' : `up to ${words.number(to)}`,
+        );
+        return tiers.length === 1 ? line : `all units by volume: ${line}`;
+      },
+      isProrated: true,
+      course: { ends: tierEnds(tiers) },
+    };
+  },
+  /**
+   * The details hold an average over all units, of which fewer are priced where they are prorated (§9): it is the price of
+   * a unit only where the plan does not prorate. Endless digits are those of a division.
+   */
+  explain(details, { money, roughly }, { units, isWhole }) {
+    if (!('flat_unit_amount' in details)) return null;
+    const [each, all] = [details.per_unit_amount, details.per_unit_total_amount].map(unsigned);
+    if (!each || !all) return null;
+    const flat = unsigned(details.flat_unit_amount) ?? ZERO;
+    const total = all.plus(flat);
+    // At no units, the price of one is shown as 0.
+    if (units?.eq(ZERO) && all.eq(ZERO) && total.gt(ZERO)) return { text: `${money(flat)} flat`, total };
+    const price = each.eq(each.round(8)) ? ` at ${money(each)}${isWhole ? '' : ' on average'}` : '';
+    const text = `all${units === null ? '' : ` ${roughly(units)}`} units${price} (${money(all.round(8))})`;
+    return { text: flat.gt(ZERO) ? `${text} + ${money(flat)} flat` : text, total };
+  },
+  terms: details => ('flat_unit_amount' in details ? [[details.flat_unit_amount, details.per_unit_amount]] : []),
+};
+
+/** Where the price changes: before the first unit of a tier, and after its last. */
+function tierEnds(tiers: readonly Tier[]): Big[] {
+  return tiers.flatMap(({ from, to }) => [from.minus(1), ...(to === null ? [] : [to])]);
+}
+
+/** `$0.02` or `1.5%` */
+function rateText(rate: Big, name: RateName, { money, number }: PriceWords): string {
+  return name === 'rate' ? `${number(rate)}%` : money(rate);
+}
+
+/**
+ * `1–100 at $0.02 + $1.00 flat, then $0.01`, without the middle ones of many. `unitsOf` says which units a tier is for. A
+ * single tier is a price for each unit, or a percentage.
+ */
+function tiersLine(tiers: readonly Tier[], name: RateName, words: PriceWords, unitsOf: (tier: Tier) => string): string {
+  const texts = tiers.map(tier => {
+    const [units, price] = [unitsOf(tier), inTier(tier, name, words)];
+    return `${units} ${price === 'free' || units === 'then' ? price : `at ${price}`}`;
+  });
+  const [only] = tiers;
+  if (only && tiers.length === 1) return inTier(only, name, words, name === 'rate' ? '' : ' each');
+  if (texts.length <= words.mostTiers) return texts.join(', ');
+  const kept = words.mostTiers - 2;
+  return [...texts.slice(0, kept), `${texts.length - kept - 1} more tiers`, ...texts.slice(-1)].join(', ');
+}
+
+function inTier({ rate, flat }: Tier, name: RateName, words: PriceWords, each = ''): string {
+  const parts = [
+    ...(rate.gt(0) ? [`${rateText(rate, name, words)}${each}`] : []),
+    ...(flat.gt(0) ? [`${words.money(flat)} flat`] : []),
+  ];
+  return parts.join(' + ') || 'free';
 }
