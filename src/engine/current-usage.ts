@@ -51,7 +51,7 @@ export function currentUsageFees(
     const buckets = usageBuckets(charge, metric, answer.get(usageKey(keyPrefix, charge)) ?? [], window, {
       purpose: 'current',
     });
-    const fees = usageFees(charge, metric, buckets, window, subject.plan.amount_currency, owner);
+    const fees = usageFees({ charge, metric, window, currency: subject.plan.amount_currency, owner }, buckets);
     return fees.map(fee => ({ fee, charge, metric }));
   });
 }

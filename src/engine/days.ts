@@ -32,8 +32,8 @@ export function endOfLocalDay(date: DateText, timezone: string): InstantText {
 }
 
 /** The whole UTC days that a span touches: some fees of pay-in-advance charges show these (§4). */
-export function wholeUtcDays({ from, to }: Bounds): Bounds {
-  return { from: `${from.slice(0, 10)}T00:00:00.000Z`, to: `${to.slice(0, 10)}T23:59:59.999Z` };
+export function wholeUtcDays({ from, to }: Bounds): { from_date: InstantText; to_date: InstantText } {
+  return { from_date: `${from.slice(0, 10)}T00:00:00.000Z`, to_date: `${to.slice(0, 10)}T23:59:59.999Z` };
 }
 
 /** The date this many days later, or earlier if negative. */

@@ -14,7 +14,7 @@ import type {
   PlanRecord,
 } from './records/index.ts';
 import { taxFee } from './taxes.ts';
-import type { UsageAnswer, UsageQuery, UsageWindow } from './types.ts';
+import type { UsageAnswer, UsageQuery, UsageRow, UsageWindow } from './types.ts';
 import { bucketOfEvent, usageQuery } from './usage.ts';
 
 export interface EstimateInput {
@@ -42,6 +42,32 @@ export function estimateQueries(input: EstimateInput): UsageQuery[] {
   );
 }
 
+/** The fee of an event on a charge that bills it at once (§10.3), before taxes. `rows` are the usage before it. */
+export function eventFee(
+  { plan, metric, window, event, owner }: Omit<EstimateInput, 'external_subscription_id' | 'now'>,
+  charge: ChargeRecord,
+  rows: readonly UsageRow[],
+  transactionId: string,
+): FeeRecord {
+  const bucket = bucketOfEvent(charge, metric, event.properties, rows, window);
+  const { units, price } = payInAdvancePrice(metric, bucket, event, window, plan.amount_currency);
+  return newFee({
+    owner,
+    item: bucketItem(charge, metric, bucket),
+    currency: plan.amount_currency,
+    amount: price.amount,
+    unit_amount: price.unit_amount,
+    units,
+    events_count: 1,
+    pay_in_advance: true,
+    invoiceable: charge.invoiceable,
+    ...(charge.invoiceable ? { from_date: window.from, to_date: window.to } : wholeUtcDays(window)),
+    charge_id: charge.id,
+    charge_filter_id: bucket.filter?.id ?? null,
+    event_transaction_id: transactionId,
+  });
+}
+
 /**
  * The fees, with taxes. Kinder than the service (§13): a graduated charge's first event includes the first tier's flat
  * amount, and free events count, as in the real fee. `transactionId` stands for the event, which is not stored.
@@ -52,25 +78,9 @@ export function estimateFees(
   taxes: TaxSources,
   transactionId: string,
 ): FeeRecord[] {
-  const { plan, metric, window, event, owner } = input;
+  const { plan, metric } = input;
   return instantCharges(plan, metric).map(charge => {
-    const bucket = bucketOfEvent(charge, metric, event.properties, usage.get(charge.id) ?? [], window);
-    const advance = payInAdvancePrice(metric, bucket, event, window, plan.amount_currency);
-    const fee = newFee({
-      owner,
-      item: bucketItem(charge, metric, bucket),
-      currency: plan.amount_currency,
-      amount: advance.price.amount,
-      unitAmount: advance.price.unit_amount,
-      units: advance.units,
-      eventsCount: 1,
-      payInAdvance: true,
-      invoiceable: charge.invoiceable,
-      ...(charge.invoiceable ? { from: window.from, to: window.to } : wholeUtcDays(window)),
-      chargeId: charge.id,
-      chargeFilterId: bucket.filter?.id ?? null,
-      eventTransactionId: transactionId,
-    });
+    const fee = eventFee(input, charge, usage.get(charge.id) ?? [], transactionId);
     return taxFee(billable(fee, plan, charge.tax_codes, metric.code, taxes));
   });
 }

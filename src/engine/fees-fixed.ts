@@ -75,11 +75,11 @@ export function fixedChargeFee(terms: FixedChargeTerms, owner: FeeOwner): FeeRec
     currency,
     amount: amount.minus(fromCents(paid_cents, currency)),
     units: quantities[0]?.units ?? ZERO,
-    payInAdvance: charge.pay_in_advance,
-    from: span.starts_at,
-    to: span.bounds.to,
-    amountDetails: amount_details,
-    fixedChargeId: charge.id,
+    pay_in_advance: charge.pay_in_advance,
+    from_date: span.starts_at,
+    to_date: span.bounds.to,
+    amount_details,
+    fixed_charge_id: charge.id,
   });
 }
 
@@ -149,12 +149,10 @@ export function commitmentFee(plan: PlanRecord, fees: FeesSum, span: BilledSpan,
     item: commitmentItem(plan, owner.subscription),
     currency: plan.amount_currency,
     amount: fromCents(committed, plan.amount_currency).minus(fees.precise),
-    amountCents: Number(committed.minus(fees.cents).toFixed()),
+    amount_cents: Number(committed.minus(fees.cents).toFixed()),
     units: decimal(1),
-    unitAmount: asFloat(fromCents(committed.minus(fees.cents), plan.amount_currency)),
-    payInAdvance: plan.pay_in_advance,
-    from: null,
-    to: null,
+    unit_amount: asFloat(fromCents(committed.minus(fees.cents), plan.amount_currency)),
+    pay_in_advance: plan.pay_in_advance,
   });
 }
 

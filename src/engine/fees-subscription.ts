@@ -51,11 +51,11 @@ export function planFee(terms: PlanFeeTerms, owner: FeeOwner) {
     currency: plan.amount_currency,
     amount: fromCents(cents, plan.amount_currency),
     units: decimal(1),
-    unitAmount: asFloat(fromCents(round(cents), plan.amount_currency)),
-    payInAdvance: plan.pay_in_advance,
-    from: bounds.from,
-    to: bounds.to,
-    amountDetails: { plan_amount_cents: plan.amount_cents },
+    unit_amount: asFloat(fromCents(round(cents), plan.amount_currency)),
+    pay_in_advance: plan.pay_in_advance,
+    from_date: bounds.from,
+    to_date: bounds.to,
+    amount_details: { plan_amount_cents: plan.amount_cents },
   });
 }
 

@@ -8,15 +8,18 @@ import { invoicePresentationKeys, partsBy } from './presentation.ts';
 import type { BillableMetricRecord, ChargeRecord, FeeItem, FeeRecord } from './records/index.ts';
 import type { Bucket, UsageWindow } from './types.ts';
 
+/** A charge whose usage in a window is billed, and to whom. */
+export interface BilledUsage {
+  charge: ChargeRecord;
+  metric: BillableMetricRecord;
+  window: UsageWindow;
+  currency: string;
+  owner: FeeOwner;
+}
+
 /** One fee per bucket, that is, per filter and combination of grouping values (§8, §10.1). */
-export function usageFees(
-  charge: ChargeRecord,
-  metric: BillableMetricRecord,
-  buckets: readonly Bucket[],
-  window: UsageWindow,
-  currency: string,
-  owner: FeeOwner,
-): FeeRecord[] {
+export function usageFees(usage: BilledUsage, buckets: readonly Bucket[]): FeeRecord[] {
+  const { charge, metric, window, currency, owner } = usage;
   return buckets.map(bucket => {
     const { aggregate } = bucket;
     const price = priceCharge({ ...charge, properties: bucket.properties }, aggregate, currency);
@@ -25,17 +28,17 @@ export function usageFees(
       item: bucketItem(charge, metric, bucket),
       currency,
       amount: price.amount,
-      unitAmount: price.unit_amount,
+      unit_amount: price.unit_amount,
       units: price.shown_units,
-      totalAggregatedUnits: aggregate.total_aggregated_units,
-      eventsCount: aggregate.events_count,
-      payInAdvance: charge.pay_in_advance,
+      aggregated_units: aggregate.total_aggregated_units,
+      events_count: aggregate.events_count,
+      pay_in_advance: charge.pay_in_advance,
       invoiceable: charge.invoiceable,
-      from: window.from,
-      to: window.to,
-      amountDetails: price.amount_details,
-      chargeId: charge.id,
-      chargeFilterId: bucket.filter?.id ?? null,
+      from_date: window.from,
+      to_date: window.to,
+      amount_details: price.amount_details,
+      charge_id: charge.id,
+      charge_filter_id: bucket.filter?.id ?? null,
     });
     const { presentation_breakdowns: parts } = bucket;
     return parts === undefined ? fee : { ...fee, presentation_breakdowns: parts };
@@ -43,16 +46,9 @@ export function usageFees(
 }
 
 /** The fees of a charge on an invoice: empty ones left out, the true-up added (§10.1, §10.2). */
-export function invoicedUsageFees(
-  charge: ChargeRecord,
-  metric: BillableMetricRecord,
-  buckets: readonly Bucket[],
-  window: UsageWindow,
-  currency: string,
-  owner: FeeOwner,
-): FeeRecord[] {
-  const fees = usageFees(charge, metric, buckets, window, currency, owner).map(fee => withInvoiceParts(fee, charge));
-  const trueUp = trueUpFee(charge, metric, fees, window, currency, owner);
+export function invoicedUsageFees(usage: BilledUsage, buckets: readonly Bucket[]): FeeRecord[] {
+  const fees = usageFees(usage, buckets).map(fee => withInvoiceParts(fee, usage.charge));
+  const trueUp = trueUpFee(usage, fees);
   // The true-up belongs to the default bucket's fee, which is kept even if it is empty.
   const keptFees = fees.filter(fee => !isEmptyUsageFee(fee) || (trueUp !== null && isDefaultBucket(fee, fees)));
   return trueUp === null ? keptFees : [...keptFees, trueUp];
@@ -63,14 +59,8 @@ export function invoicedUsageFees(
  * ÷ period days, as a float (§6). The cents are rounded after the fees' cents are subtracted; the precise amount subtracts
  * their unrounded amounts. Details and groups are those of the default bucket's fee.
  */
-function trueUpFee(
-  charge: ChargeRecord,
-  metric: BillableMetricRecord,
-  fees: readonly FeeRecord[],
-  window: UsageWindow,
-  currency: string,
-  owner: FeeOwner,
-): FeeRecord | null {
+function trueUpFee(usage: BilledUsage, fees: readonly FeeRecord[]): FeeRecord | null {
+  const { charge, metric, window, currency, owner } = usage;
   if (charge.pay_in_advance || charge.min_amount_cents <= 0) return null;
   const minimum = floatShare(charge.min_amount_cents, window.period_days, minimumDays(window));
   const billed = sumOfFees(fees);
@@ -81,14 +71,13 @@ function trueUpFee(
     item: { ...metricItem(metric, charge.invoice_display_name), grouped_by: parent?.item.grouped_by ?? {} },
     currency,
     amount: fromCents(minimum, currency).minus(billed.precise),
-    amountCents: Number(round(minimum.minus(billed.cents)).toFixed()),
+    amount_cents: Number(round(minimum.minus(billed.cents)).toFixed()),
     units: decimal(1),
-    payInAdvance: false,
     invoiceable: charge.invoiceable,
-    from: window.from,
-    to: window.to,
-    amountDetails: parent?.amount_details ?? {},
-    chargeId: charge.id,
+    from_date: window.from,
+    to_date: window.to,
+    amount_details: parent?.amount_details ?? {},
+    charge_id: charge.id,
   });
 }
 

@@ -4,8 +4,8 @@ import type Big from 'big.js';
 import { minorUnits } from '../contract/currencies.ts';
 import type { FeeType } from '../contract/enums.ts';
 import { ALL_FILTER_VALUES } from '../contract/pricing/filters.ts';
+import { notNegative } from '../contract/pricing/models/model.ts';
 import { decimal, decimalText, toCents, UNIT_DIGITS, ZERO } from '../contract/pricing/money.ts';
-import type { PriceDetails } from '../contract/pricing/types.ts';
 import type {
   AddOnRecord,
   BillableMetricRecord,
@@ -14,7 +14,6 @@ import type {
   DecimalText,
   FeeItem,
   FeeRecord,
-  InstantText,
   PlanRecord,
   SubscriptionRecord,
   TaxRecord,
@@ -37,30 +36,24 @@ export interface FeeOwner {
   subscription: Pick<SubscriptionRecord, 'id' | 'external_id' | 'name'> | null;
 }
 
-export interface FeeValues {
+/** What a fee is made of. By default it has no dates, is in arrears, and is invoiced. */
+export interface FeeValues
+  extends Pick<FeeRecord, 'item'>,
+    Partial<Pick<FeeRecord, 'charge_id' | 'charge_filter_id' | 'fixed_charge_id' | 'event_transaction_id'>>,
+    Partial<Pick<FeeRecord, 'pay_in_advance' | 'invoiceable' | 'from_date' | 'to_date' | 'amount_details'>> {
   owner: FeeOwner;
-  item: FeeItem;
   currency: string;
   /** Major units, not rounded. */
   amount: Big;
-  /** Cents, if they are not the rounded amount. */
-  amountCents?: number;
+  /** If they are not the rounded amount. */
+  amount_cents?: number;
   units: Big;
   /** Major units; amount ÷ units when absent. */
-  unitAmount?: Big;
+  unit_amount?: Big;
   /** The units when absent; only usage and fixed-charge fees have any (§4). */
-  totalAggregatedUnits?: Big | null;
+  aggregated_units?: Big | null;
   /** 0 when absent; only usage fees have any (§4). */
-  eventsCount?: number;
-  payInAdvance: boolean;
-  invoiceable?: boolean;
-  from: InstantText | null;
-  to: InstantText | null;
-  amountDetails?: PriceDetails;
-  chargeId?: string;
-  chargeFilterId?: string | null;
-  fixedChargeId?: string;
-  eventTransactionId?: string;
+  events_count?: number;
 }
 
 /**
@@ -68,70 +61,61 @@ export interface FeeValues {
  * unrounded (§6). Coupons and taxes are zero until they are applied; ids that only stored fees have are null.
  */
 export function newFee(values: FeeValues): FeeRecord {
-  const { owner, currency } = values;
-  const amount = values.amount.lt(0) ? ZERO : values.amount;
-  const amountCents = values.amountCents ?? toCents(amount, currency);
-  const unitAmount = values.unitAmount ?? (values.units.eq(0) ? ZERO : amount.div(values.units));
+  const { owner, currency, amount: signed, units, unit_amount, aggregated_units, ...fields } = values;
+  const { type } = fields.item;
+  const amount = notNegative(signed);
+  const { amount_cents = toCents(amount, currency), events_count = 0 } = fields;
+  const hasUnits = type === 'charge' || type === 'fixed_charge';
   return {
-    ...unstoredFields,
-    charge_id: values.chargeId ?? null,
-    charge_filter_id: values.chargeFilterId ?? null,
-    fixed_charge_id: values.fixedChargeId ?? null,
+    ...newFields,
+    applied_taxes: [],
+    amount_details: {},
+    ...fields,
     subscription_id: owner.subscription?.id || null,
     customer_id: owner.customer?.id || null,
     external_customer_id: owner.customer?.external_id || null,
     external_subscription_id: owner.subscription?.external_id || null,
-    event_transaction_id: values.eventTransactionId ?? null,
-    item: values.item,
-    description: null,
-    amount_cents: amountCents,
+    amount_cents,
     amount_currency: currency,
     precise_amount: decimalText(amount),
-    ...untaxedAmounts(amountCents, amount),
-    units: decimalText(values.units, UNIT_DIGITS),
-    total_aggregated_units: hasUnits(values.item) ? decimalText(values.totalAggregatedUnits ?? values.units) : null,
-    precise_unit_amount: decimalText(unitAmount),
-    events_count: values.item.type === 'charge' ? (values.eventsCount ?? 0) : null,
-    pay_in_advance: values.payInAdvance,
-    invoiceable: values.invoiceable ?? true,
-    self_billed: false,
-    payment_status: 'pending',
-    from_date: values.from,
-    to_date: values.to,
-    amount_details: values.amountDetails ?? {},
-    pricing_unit_details: null,
+    total_amount_cents: amount_cents,
+    precise_total_amount: decimalText(amount),
+    sub_total_excluding_taxes_amount_cents: amount_cents,
+    sub_total_excluding_taxes_precise_amount_cents: decimalText(decimal(amount_cents)),
+    units: decimalText(units, UNIT_DIGITS),
+    total_aggregated_units: hasUnits ? decimalText(aggregated_units ?? units) : null,
+    precise_unit_amount: decimalText(unit_amount ?? (units.eq(0) ? ZERO : amount.div(units))),
+    events_count: type === 'charge' ? events_count : null,
   };
 }
 
-function hasUnits({ type }: FeeItem): boolean {
-  return type === 'charge' || type === 'fixed_charge';
-}
-
-const unstoredFields = {
+const newFields = {
   id: null,
   invoice_id: null,
+  charge_id: null,
+  charge_filter_id: null,
+  fixed_charge_id: null,
   true_up_fee_id: null,
   true_up_parent_fee_id: null,
   original_fee_id: null,
+  event_transaction_id: null,
   created_at: null,
   succeeded_at: null,
   failed_at: null,
   refunded_at: null,
+  description: null,
+  taxes_amount_cents: 0,
+  taxes_precise_amount: '0.0',
+  taxes_rate: '0.0',
+  precise_coupons_amount_cents: '0.0',
+  pay_in_advance: false,
+  invoiceable: true,
+  self_billed: false,
+  payment_status: 'pending',
+  from_date: null,
+  to_date: null,
+  pricing_unit_details: null,
 } as const;
-
-function untaxedAmounts(amountCents: number, amount: Big) {
-  return {
-    taxes_amount_cents: 0,
-    taxes_precise_amount: '0.0',
-    taxes_rate: '0.0',
-    total_amount_cents: amountCents,
-    precise_total_amount: decimalText(amount),
-    sub_total_excluding_taxes_amount_cents: amountCents,
-    sub_total_excluding_taxes_precise_amount_cents: decimalText(decimal(amountCents)),
-    precise_coupons_amount_cents: '0.0',
-    applied_taxes: [],
-  };
-}
 
 /** Cents of a fee after coupons, with up to five decimals: the base of its taxes (§11.2). */
 export function taxableCents(fee: FeeRecord): Big {

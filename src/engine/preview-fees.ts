@@ -79,7 +79,7 @@ interface BilledCharge {
   metric: BillableMetricRecord;
   window: UsageWindow;
   /** The span that its fees show, where it is not the window. */
-  shown?: Bounds;
+  shown?: Pick<FeeRecord, 'from_date' | 'to_date'>;
 }
 
 /**
@@ -116,9 +116,9 @@ function usagePartFees(
   const { plan } = part.subject;
   return billedCharges(part, context.catalogue).flatMap(({ charge, metric, window, shown }) => {
     const buckets = usageBuckets(charge, metric, usage.get(usageKey(index, charge)) ?? [], window);
-    const span = shown && { from_date: shown.from, to_date: shown.to };
-    return invoicedUsageFees(charge, metric, buckets, window, plan.amount_currency, owner).map(fee =>
-      billable({ ...fee, ...span }, plan, charge.tax_codes, metric.code, context),
+    const billed = { charge, metric, window, currency: plan.amount_currency, owner };
+    return invoicedUsageFees(billed, buckets).map(fee =>
+      billable({ ...fee, ...shown }, plan, charge.tax_codes, metric.code, context),
     );
   });
 }

@@ -21,9 +21,6 @@ export function fee({ cents, type = 'subscription', metric = null, plan = 'plan'
     currency: 'EUR',
     amount: fromCents(cents, 'EUR'),
     units: decimal(1),
-    payInAdvance: false,
-    from: null,
-    to: null,
   });
   return { record, plan_code: plan, metric_code: metric, taxes };
 }

@@ -30,8 +30,9 @@ describe('usage fees (§10.1)', () => {
   it('are left out of invoices with 0 units, 0 amount and 0 events, but shown as current usage', () => {
     const charge = chargeRecord('units');
     const buckets = usageBuckets(charge, metric, [], march);
-    expect(invoicedUsageFees(charge, metric, buckets, march, 'EUR', owner)).toEqual([]);
-    expect(usageFees(charge, metric, buckets, march, 'EUR', owner)).toHaveLength(1);
+    const billed = { charge, metric, window: march, currency: 'EUR', owner };
+    expect(invoicedUsageFees(billed, buckets)).toEqual([]);
+    expect(usageFees(billed, buckets)).toHaveLength(1);
   });
 
   it('stay with 0 units when there were events', () => {
@@ -117,9 +118,6 @@ describe('a fee’s amounts (§6)', () => {
       currency,
       amount: decimal(amount),
       units: decimal(units),
-      payInAdvance: false,
-      from: null,
-      to: null,
     });
 
   it.each<[string, FeeItem, unknown[]]>([
@@ -129,22 +127,13 @@ describe('a fee’s amounts (§6)', () => {
     ['a commitment fee’s', commitmentItem(planRecord(), null), [null, null]],
     ['an add-on fee’s', { ...addOnItem(addOnRecord('seat'), null), type: 'add_on' }, [null, null]],
   ])('%s aggregated units and events count (§4)', (_name, item, expected) => {
-    const parts = { owner, item, currency: 'EUR', amount: decimal(1), units: decimal(3), payInAdvance: false };
-    const fee = newFee({ ...parts, from: null, to: null });
+    const fee = newFee({ owner, item, currency: 'EUR', amount: decimal(1), units: decimal(3) });
     expect([fee.total_aggregated_units, fee.events_count]).toEqual(expected);
   });
 
   it('are invoiced unless their charge says otherwise', () => {
-    const plain = {
-      owner,
-      item: emptyItem,
-      currency: 'EUR',
-      amount: decimal(1),
-      units: decimal(1),
-      from: null,
-      to: null,
-    };
-    const invoiceable = (of: object) => newFee({ ...plain, payInAdvance: true, ...of }).invoiceable;
+    const plain = { owner, item: emptyItem, currency: 'EUR', amount: decimal(1), units: decimal(1) };
+    const invoiceable = (of: object) => newFee({ ...plain, pay_in_advance: true, ...of }).invoiceable;
     expect([invoiceable({}), invoiceable({ invoiceable: true }), invoiceable({ invoiceable: false })]).toEqual([
       true,
       true,

@@ -10,7 +10,7 @@ export const march = month('2026-03-01');
 
 export function fees(charge: ChargeRecord, rows: Parameters<typeof usage>[0][], window = march) {
   const buckets = usageBuckets(charge, metric, rows.map(usage), window);
-  return invoicedUsageFees(charge, metric, buckets, window, 'EUR', owner);
+  return invoicedUsageFees({ charge, metric, window, currency: 'EUR', owner }, buckets);
 }
 
 export const filtered = (fields: Partial<ChargeRecord> = {}) =>

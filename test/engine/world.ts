@@ -344,9 +344,7 @@ export function storedFee(cents: number, fields: Partial<FeeRecord> = {}): FeeRe
     currency: 'EUR',
     amount: fromCents(cents, 'EUR'),
     units: decimal(1),
-    payInAdvance: true,
-    from: null,
-    to: null,
+    pay_in_advance: true,
   });
   return { ...fee, id: 'fee', invoice_id: 'invoice', ...fields };
 }

@@ -1,15 +1,12 @@
 /** The fee of one event that was billed when it arrived (service-behaviour §10.3). */
 
-import { fromCents, toCents } from '../../src/contract/pricing/money.ts';
 import type { Fee } from '../../src/contract/shown.ts';
-import { payInAdvancePrice } from '../../src/engine/advance.ts';
-import { newFee } from '../../src/engine/fees.ts';
-import { bucketItem } from '../../src/engine/fees-usage.ts';
+import { eventFee } from '../../src/engine/estimate.ts';
 import { chargesPeriodAt } from '../../src/engine/periods.ts';
 import { billable, type FeeContext } from '../../src/engine/preview-fees.ts';
 import { basisOf, type Subject, usageWindow } from '../../src/engine/preview-parts.ts';
 import type { EventRecord } from '../../src/engine/records/index.ts';
-import { bucketOfEvent, usageQuery } from '../../src/engine/usage.ts';
+import { usageQuery } from '../../src/engine/usage.ts';
 import type { Blocked, CheckedLine, CheckRecords } from './check-records.ts';
 import { answerFromEvents, usageEventOf } from './event-usage.ts';
 
@@ -38,25 +35,9 @@ export function advanceFee(fee: Fee, subject: Subject, records: CheckRecords, co
     probe: counted.value,
   });
   const rows = answerFromEvents(before, [query]).get(query.key) ?? [];
-  const bucket = bucketOfEvent(charge, metric, event.properties, rows, window);
-  const currency = plan.amount_currency;
-  const { units, price } = payInAdvancePrice(metric, bucket, counted, window, currency);
-  const record = newFee({
-    owner: { customer: context.customer, subscription },
-    item: bucketItem(charge, metric, bucket),
-    currency,
-    amount: price.amount,
-    amountCents: toCents(price.amount, currency),
-    units,
-    unitAmount: price.unit_amount.eq(0) ? fromCents(0, currency) : price.unit_amount,
-    eventsCount: 1,
-    payInAdvance: true,
-    from: window.from,
-    to: window.to,
-    chargeId: charge.id,
-    chargeFilterId: bucket.filter?.id ?? null,
-    eventTransactionId: event.transaction_id,
-  });
+  const owner = { customer: context.customer, subscription };
+  const input = { plan, metric, owner, window, event: { ...counted, properties: event.properties } };
+  const record = eventFee(input, charge, rows, event.transaction_id);
   const expected = billable(record, plan, charge.tax_codes, metric.code, context);
   const moved = (fee.svc_charge_filter_id ?? null) !== record.charge_filter_id;
   return { billed: fee, expected, blocked: null, ...(moved && { misplaced: true }) };

@@ -219,14 +219,14 @@ export function feeRecord(fee: Fee): FeeRecord {
     },
     currency: fee.amount_currency ?? '',
     amount: decimal(decimalOf(fee.precise_amount)),
-    amountCents: centsOf(fee.amount_cents),
+    amount_cents: centsOf(fee.amount_cents),
     units: decimal(decimalOf(fee.units)),
-    payInAdvance: fee.pay_in_advance ?? false,
-    from: instantOf(fee.from_date),
-    to: endOf(fee.to_date),
-    chargeFilterId: fee.svc_charge_filter_id ?? null,
-    ...(fee.svc_charge_id && { chargeId: fee.svc_charge_id }),
-    ...(fee.svc_fixed_charge_id && { fixedChargeId: fee.svc_fixed_charge_id }),
+    pay_in_advance: fee.pay_in_advance ?? false,
+    from_date: instantOf(fee.from_date),
+    to_date: endOf(fee.to_date),
+    charge_filter_id: fee.svc_charge_filter_id ?? null,
+    ...(fee.svc_charge_id && { charge_id: fee.svc_charge_id }),
+    ...(fee.svc_fixed_charge_id && { fixed_charge_id: fee.svc_fixed_charge_id }),
   });
   return { ...record, id: fee.svc_id ?? null, created_at: instantOf(fee.created_at) };
 }

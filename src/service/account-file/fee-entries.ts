@@ -8,6 +8,7 @@ import {
   addOnItem,
   type BillableFee,
   commitmentItem,
+  type FeeValues,
   filterDisplayName,
   metricItem,
   newFee,
@@ -68,7 +69,7 @@ export interface Subject {
   ownTaxes: string[];
   plan: PlanRecord | null;
   subscription: SubscriptionRecord | null;
-  ids?: { chargeId: string; chargeFilterId: string | null } | { fixedChargeId: string };
+  ids?: { charge_id: string; charge_filter_id: string | null } | { fixed_charge_id: string };
   metricCode?: string;
 }
 
@@ -104,15 +105,15 @@ export function billableFee(
     amount,
     units,
     ...unitAmountOf(entry, amount, units, currency),
-    totalAggregatedUnits: entry.total_aggregated_units === null ? null : decimal(entry.total_aggregated_units),
-    eventsCount: entry.events_count,
-    payInAdvance: entry.pay_in_advance,
+    aggregated_units: entry.total_aggregated_units === null ? null : decimal(entry.total_aggregated_units),
+    events_count: entry.events_count,
+    pay_in_advance: entry.pay_in_advance,
     invoiceable: entry.invoiceable,
-    from: entry.from_date,
-    to: entry.to_date,
-    amountDetails: entry.amount_details,
+    from_date: entry.from_date,
+    to_date: entry.to_date,
+    amount_details: entry.amount_details,
     ...subject.ids,
-    ...(entry.event_transaction_id ? { eventTransactionId: entry.event_transaction_id } : {}),
+    ...(entry.event_transaction_id ? { event_transaction_id: entry.event_transaction_id } : {}),
   });
   return {
     record: {
@@ -128,10 +129,10 @@ export function billableFee(
 }
 
 /** The unit amount of one event's fee in advance is the rounded amount ÷ units (§10.3). By default it is amount ÷ units. */
-function unitAmountOf(entry: FeeEntry, amount: Big, units: Big, currency: string): { unitAmount?: Big } {
-  if (entry.unit_amount !== undefined) return { unitAmount: decimal(entry.unit_amount) };
+function unitAmountOf(entry: FeeEntry, amount: Big, units: Big, currency: string): Pick<FeeValues, 'unit_amount'> {
+  if (entry.unit_amount !== undefined) return { unit_amount: decimal(entry.unit_amount) };
   if (entry.type !== 'charge' || !entry.pay_in_advance || entry.event_transaction_id === undefined) return {};
-  return { unitAmount: perUnit(fromCents(toCents(amount, currency), currency), units) };
+  return { unit_amount: perUnit(fromCents(toCents(amount, currency), currency), units) };
 }
 
 function taxesOf(builder: AccountBuilder, entry: FeeEntry, customer: CustomerRecord, subject: Subject) {
@@ -177,7 +178,7 @@ function chargeSubject(builder: AccountBuilder, entry: FeeEntry, { plan, subscri
     filters: filter?.values ?? null,
     filter_invoice_display_name: filterDisplayName(filter),
   };
-  const ids = { chargeId: charge.id, chargeFilterId: filter?.id ?? null };
+  const ids = { charge_id: charge.id, charge_filter_id: filter?.id ?? null };
   return { item, ownTaxes: charge.tax_codes, plan, subscription, ids, metricCode: metric.code };
 }
 
@@ -187,7 +188,7 @@ function fixedChargeSubject(builder: AccountBuilder, entry: FeeEntry, { plan, su
   const addOn = builder.byId('add_ons', charge.add_on_id);
   const item = addOnItem(addOn, charge.invoice_display_name);
   const ownTaxes = charge.tax_codes.length ? charge.tax_codes : addOn.tax_codes;
-  return { item, ownTaxes, plan, subscription, ids: { fixedChargeId: charge.id } };
+  return { item, ownTaxes, plan, subscription, ids: { fixed_charge_id: charge.id } };
 }
 
 function sorted(values: { [key: string]: string[] }) {
