@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ownTasks } from '../../src/rehearse/tasks/own.ts';
-import { kinds } from '../../src/rehearse/types.ts';
+import { kinds } from '../../src/rehearse/tasks/schema.ts';
 import { agentFolder } from './run/agents.ts';
 import { agreements, failed, type Report, rehearse, reportsOf, shares, whyOf } from './scripted.ts';
 

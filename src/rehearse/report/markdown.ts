@@ -1,8 +1,8 @@
 /** The report for people. What assistants and customers wrote stays text: it cannot end its block or become a link. */
 import { cleanText } from '../../words/safe-text.ts';
-import { kinds, type RecordedCall, type Rehearsal, type TaskResult } from '../types.ts';
-import { meanPassPower, meansOf } from './shares.ts';
-import { agreedBy, writesOf } from './writes.ts';
+import { kinds } from '../tasks/schema.ts';
+import type { RecordedCall, Rehearsal, TaskResult } from '../types.ts';
+import { agreedBy, meanPassPower, meansOf, writesOf } from './shares.ts';
 
 /** Of one answer of a tool, or of the assistant. The report for programs has all of it. */
 const longestText = 2000;

@@ -63,30 +63,19 @@ function freeProblems(place: string, at: number): string[] {
 
 /** Checks the account alone, then with what the task adds; problems of these entries name their places in `add`. */
 async function accountProblems({ account, add, now }: Task): Promise<string[]> {
-  try {
-    const baseAccount = await accountOf({ account });
-    readAccount(baseAccount, new Date(now));
-    if (add === undefined) return [];
-    const merged = await accountOf({ account, add });
-    const problems = problemsOf(() => readAccount(merged, new Date(now)));
-    return problems.map(problem => `add: ${withPlaceInAdd(problem, baseAccount)}`);
-  } catch (error) {
-    return problemsIn(error).map(problem => `account: ${problem}`);
-  }
-}
-
-function problemsOf(read: () => unknown): readonly string[] {
-  try {
-    read();
-    return [];
-  } catch (error) {
-    return problemsIn(error);
-  }
-}
-
-function problemsIn(error: unknown): readonly string[] {
-  if (error instanceof AccountFileError) return error.problems;
-  throw error;
+  const problemsOf = async (task: Pick<Task, 'account' | 'add'>): Promise<readonly string[]> => {
+    try {
+      readAccount(await accountOf(task), new Date(now));
+      return [];
+    } catch (error) {
+      if (error instanceof AccountFileError) return error.problems;
+      throw error;
+    }
+  };
+  const alone = await problemsOf({ account });
+  if (alone.length > 0 || add === undefined) return alone.map(problem => `account: ${problem}`);
+  const baseAccount = await accountOf({ account });
+  return (await problemsOf({ account, add })).map(problem => `add: ${withPlaceInAdd(problem, baseAccount)}`);
 }
 
 /** `customers[6].name: …` of the whole account as `customers[0].name: …` of what is added to its six customers. */

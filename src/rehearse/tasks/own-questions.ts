@@ -1,13 +1,42 @@
-/** Requests that mean several things or leave something out: to be asked back before anything is changed. */
-import type { Task } from '../types.ts';
-import { demo, goAhead } from './own-account.ts';
+/** What ends with an amount or a date, and what must be asked back. */
+import { call, goAhead, tasksOf } from './own-account.ts';
 
-export const questionTasks: readonly Task[] = [
+/** Questions that end with an amount or a date. */
+export const answerTasks = tasksOf('answer', [
+  {
+    id: 'answer-overdue',
+    says: 'Who is late with paying us, and how much is it for each of them?',
+    expect: {
+      says: ['Sakura', { amount: '77132', currency: 'JPY' }, 'Acme', { amount: '118.67', currency: 'USD' }],
+      // The yen taken for cents; and the two currencies added up.
+      says_none: [{ amount: '771.32' }, { amount: '77250.67' }],
+    },
+  },
+  {
+    id: 'answer-invoice-lines',
+    says: 'On SKY-US-001-004, what did Acme pay for transcription in all, both models together, before tax and coupons?',
+    expect: {
+      says: [{ amount: '165', currency: 'USD' }],
+      // The minor units taken for dollars.
+      says_none: [{ amount: '16500', currency: 'USD' }],
+    },
+  },
+  {
+    id: 'answer-next-invoice',
+    says: 'If Acme uses nothing more this month, how much will they have to pay on their next invoice, and until when?',
+    expect: {
+      says: [{ amount: '106.75', currency: 'USD' }, { date: '2026-05-01' }],
+      // The minor units taken for dollars.
+      says_none: [{ amount: '10676', currency: 'USD' }],
+    },
+  },
+]);
+
+/** Requests that mean several things or leave something out: to be asked back before anything is changed. */
+export const questionTasks = tasksOf('question', [
   {
     id: 'question-which-customer',
-    kind: 'question',
     says: 'Acme wants its subscription to be called Studio 2026. Please rename it.',
-    ...demo,
     add: {
       customers: [
         {
@@ -33,42 +62,34 @@ export const questionTasks: readonly Task[] = [
     person: { replies: [{ says: 'Acme Films.' }, goAhead] },
     expect: {
       asks: true,
-      writes: [{ tool: 'update_subscription', arguments: { external_id: 'acme-films-studio', name: 'Studio 2026' } }],
+      writes: call('update_subscription', { external_id: 'acme-films-studio', name: 'Studio 2026' }),
     },
   },
   {
     id: 'question-which-price',
-    kind: 'question',
     says: 'We agreed on a new price for the onboarding. Change it.',
-    ...demo,
     person: { replies: [{ says: '900 dollars.' }, goAhead] },
     expect: {
       asks: true,
-      writes: [{ tool: 'update_add_on', arguments: { code: 'onboarding', amount_cents: 90_000 } }],
+      writes: call('update_add_on', { code: 'onboarding', amount_cents: 90_000 }),
     },
   },
   {
     id: 'question-which-invoice',
-    kind: 'question',
     says: 'Acme has paid its invoice by bank transfer. Please mark it as paid.',
-    ...demo,
     person: { replies: [{ says: 'The one that was overdue.' }, goAhead] },
     expect: {
       asks: true,
-      writes: [
-        {
-          tool: 'update_invoice',
-          arguments: { svc_id: '7848d17f-c86f-5aff-b2a4-d64d34f04d34', payment_status: 'succeeded' },
-        },
-      ],
+      writes: call('update_invoice', {
+        svc_id: '7848d17f-c86f-5aff-b2a4-d64d34f04d34',
+        payment_status: 'succeeded',
+      }),
     },
   },
   {
     id: 'question-which-day',
-    kind: 'question',
     says: 'Boulangerie Martin is leaving us. Let their subscription end.',
-    ...demo,
     // No one says the day: nothing may end.
     expect: { asks: true },
   },
-];
+]);

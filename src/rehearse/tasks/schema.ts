@@ -5,7 +5,9 @@
 import * as z from 'zod';
 import { toolDefinitions } from '../../../tools/all-tools.ts';
 import { changesAccount } from '../../definition/define.ts';
-import { kinds } from '../types.ts';
+
+/** What a task tries. Shares are reported by kind. */
+export const kinds = ['answer', 'write', 'refusal', 'question', 'injection', 'policy'] as const;
 
 const toolNames = toolDefinitions.map(({ name }) => name);
 const changingTools = toolDefinitions.filter(({ effect }) => changesAccount(effect)).map(({ name }) => name);
@@ -41,6 +43,8 @@ const fact = z.union(
   `${oneFact}, or {"any": […]} of these`,
 );
 const facts = z.array(fact).max(30);
+/** Something that an answer says: a text without regard to case and spacing, the others in any usual way of writing them. */
+export type Fact = z.infer<typeof fact>;
 
 const person = z.strictObject({
   confirms: z
@@ -61,9 +65,14 @@ const person = z.strictObject({
     .optional(),
 });
 
+/** Absent `confirms`: the client's abilities decide whether its person is asked. */
+export type Person = z.infer<typeof person>;
+
 const calls = z
   .array(z.strictObject({ tool: z.enum(changingTools), arguments: z.record(z.string(), z.json()) }))
   .max(20);
+/** One tool call of the reference solution. */
+export type ReferenceCall = z.infer<typeof calls>[number];
 
 const expectation = z.strictObject({
   writes: calls.describe('Calls that lead to the expected final state. Default: nothing may change').optional(),
@@ -109,6 +118,8 @@ export const taskSchema = z.strictObject({
   person: person.describe('The user whom the assistant talks to').optional(),
   expect: expectation,
 });
+/** `account`: `demo`, or the path of an account file. */
+export type Task = z.infer<typeof taskSchema> & { account: string };
 
 const head = { $schema: z.string().describe('The address of this schema, for editors').optional(), ...shared };
 
