@@ -3,7 +3,6 @@
  * in this entry's bundle, so that its classes exist only once.
  */
 import type { Server } from '@modelcontextprotocol/server';
-import { addExtensions } from './server/protocol/extensions.ts';
 import { createRuntime } from './server/runtime.ts';
 import { loadConfig } from './server/settings/load.ts';
 import { removedSetting } from './server/settings/removed.ts';
@@ -36,7 +35,7 @@ export interface BillingCaller {
 export function createBillingServer(options: BillingServerOptions = {}): BillingServer {
   const { argv, environment } = asCommandLine(options);
   const { config } = loadConfig(argv, environment, { embedded: true });
-  const runtime = createRuntime({ config, extensions: addExtensions });
+  const runtime = createRuntime({ config });
   return {
     createMcpServer(caller = { id: 'local' }) {
       if (caller.customers !== undefined && !Array.isArray(caller.customers)) {

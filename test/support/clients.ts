@@ -9,8 +9,9 @@ import { InMemoryTransport, type JSONRPCMessage } from '@modelcontextprotocol/se
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { AskRoute } from '../../src/definition/asking.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
+import type { CoreOptions } from '../../src/server/core.ts';
 import { pagesExtension } from '../../src/server/protocol/identity.ts';
-import { createRuntime, type Runtime, type RuntimeOptions } from '../../src/server/runtime.ts';
+import { createRuntime, type Runtime } from '../../src/server/runtime.ts';
 import { loadConfig } from '../../src/server/settings/load.ts';
 import { type Era, environment, main, stateKeyText } from './settings.ts';
 import { limitMs } from './until.ts';
@@ -19,7 +20,7 @@ import { limitMs } from './until.ts';
 export function startRuntime(
   url: string,
   settings: Record<string, string> = {},
-  more: Omit<RuntimeOptions, 'config'> = {},
+  more: Omit<CoreOptions, 'config'> = {},
 ): Runtime {
   const { config } = loadConfig([], {
     ...environment(url),

@@ -4,7 +4,6 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeEach, vi } from 'vitest';
 import { nobody } from '../../src/definition/asking.ts';
-import { addExtensions } from '../../src/server/protocol/extensions.ts';
 import { createRuntime, type Runtime } from '../../src/server/runtime.ts';
 import type { Durations } from '../../src/server/settings/durations.ts';
 import { loadConfig } from '../../src/server/settings/load.ts';
@@ -59,7 +58,7 @@ export async function lookupWorld(env: Record<string, string> = {}): Promise<Loo
   const { port } = server.address() as AddressInfo;
   const start = (more: Record<string, string>, durations: Partial<Durations> = {}) => {
     const settings = { BILLING_BASE_URL: `http://127.0.0.1:${port}`, BILLING_API_KEY: 'test-key', ...more };
-    return createRuntime({ config: loadConfig([], settings).config, extensions: addExtensions, durations });
+    return createRuntime({ config: loadConfig([], settings).config, durations });
   };
   const world: LookupWorld = {
     runtime: start(env),

@@ -1,6 +1,7 @@
 /** What one run works with: the embedded service with a fresh account, and the server in front of it. */
 
-import { createRuntime, type RuntimeOptions } from '../../server/runtime.ts';
+import type { CoreOptions } from '../../server/core.ts';
+import { createRuntime } from '../../server/runtime.ts';
 import { loadConfig } from '../../server/settings/load.ts';
 import type { Config } from '../../server/settings/settings.ts';
 import { type RunningService, startService } from '../../service/start.ts';
@@ -38,14 +39,13 @@ const limits = { drainMs: 2000 };
 /** Serves MCP on a free port of the loopback address. */
 export async function serve(
   config: Config,
-  { wrap, unlisted }: { wrap: RuntimeOptions['wrap'] & {}; unlisted: <T>(work: () => T) => T },
+  { wrap, unlisted }: { wrap: CoreOptions['wrap'] & {}; unlisted: <T>(work: () => T) => T },
 ): Promise<{ url: string; close(): Promise<void> }> {
   const { serveHttp } = await import('../../server/http/serve.ts');
-  const { addExtensions } = await import('../../server/protocol/extensions.ts');
   return serveHttp({
     config,
     createRuntime: (observer, roles) => {
-      const runtime = createRuntime({ config, observer, roles, limits, extensions: addExtensions, wrap });
+      const runtime = createRuntime({ config, observer, roles, limits, wrap });
       return { ...runtime, createMcpServer: connection => unlisted(() => runtime.createMcpServer(connection)) };
     },
   });

@@ -10,7 +10,6 @@ import { createMetrics } from '../logs/metrics.ts';
 import { combine } from '../logs/observers.ts';
 import { createTracing } from '../logs/trace.ts';
 import type { Observer } from '../logs/types.ts';
-import { addExtensions } from '../protocol/extensions.ts';
 import { createRuntime, type Runtime } from '../runtime.ts';
 import { usualLimits } from '../settings/limits.ts';
 import { type Config, ConfigError } from '../settings/settings.ts';
@@ -30,8 +29,8 @@ export interface HttpServer {
 
 export interface ServeOptions {
   config: Config;
-  /** Makes the runtime with this process's observers, and with the roles where there are some. */
-  createRuntime(observer: Observer, roles?: Roles): Runtime;
+  /** Makes the runtime with this process's observers, and with the roles where there are some; absent: the usual one. */
+  createRuntime?(observer: Observer, roles?: Roles): Runtime;
   log?: Logger;
 }
 
@@ -58,7 +57,9 @@ async function serve(options: ServeOptions, settings: HttpSettings): Promise<Htt
   );
   const accepted = settings.auth === 'api-key' ? createAccepted() : undefined;
   const observer = combine(await createTracing('tcp'), metrics.observer, logCalls(log), accepted?.observer ?? {});
-  const runtime = options.createRuntime(observer, settings.roles);
+  const { config } = options;
+  const { roles } = settings;
+  const runtime = options.createRuntime?.(observer, roles) ?? createRuntime({ config, observer, roles });
   const redis =
     settings.redisUrl === undefined
       ? undefined
@@ -89,9 +90,7 @@ async function serve(options: ServeOptions, settings: HttpSettings): Promise<Htt
 export async function runHttp(config: Config): Promise<void> {
   const log = createLog(config.logLevel);
   const settings = settingsFrom(config, await rolesOf(config));
-  const create: ServeOptions['createRuntime'] = (observer, roles) =>
-    createRuntime({ config, observer, roles, extensions: addExtensions });
-  const server = await serve({ config, createRuntime: create, log }, settings);
+  const server = await serve({ config, log }, settings);
   announce(server.url, config, settings, log);
   const end = async (signal: string) => {
     log.info({ signal }, 'stopping');

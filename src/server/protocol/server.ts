@@ -28,8 +28,6 @@ export interface ServerOptions {
   connection: Connection;
   durations: Durations;
   identity: Identity;
-  /** Adds what is not a tool: resources, prompts, completion. */
-  extensions?: (server: Server) => void;
 }
 
 /** A list does not change while the program runs, but it depends on each caller's scopes. */
@@ -59,11 +57,10 @@ const fieldFor = ({ title, text, unit }: EditableValue) => ({
   ...(unit === 'date' && { format: 'date-time' as const }),
 });
 
-/** A server for one connection or one request, for both protocol eras. */
-export function createServer({ pipeline, connection, durations, identity, extensions }: ServerOptions): Server {
+/** A server of tools for one connection or one request, for both protocol eras. `addExtensions` adds the rest. */
+export function createServer({ pipeline, connection, durations, identity }: ServerOptions): Server {
   const { serverInfo, instructions } = identity;
   const server = new Server(serverInfo, { capabilities: { ...toolCapabilities }, instructions, cacheHints });
-  extensions?.(server);
   server.setRequestHandler('tools/list', async ({ params }, ctx) => {
     refuseCursor(params);
     return pipeline.list(await callerOf(connection, ctx), showsPages(server, ctx));

@@ -3,7 +3,6 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { AskRoute } from '../../definition/asking.ts';
 import type { Caller } from '../../definition/caller.ts';
 import type { Core } from '../core.ts';
-import { addExtensions } from '../protocol/extensions.ts';
 import { withServers } from '../runtime.ts';
 import { missingPages } from '../settings/confirm-text.ts';
 import { createPages } from './approval-pages.ts';
@@ -17,7 +16,7 @@ export function serveBySdk(
   onerror: (error: Error) => void,
 ): SdkSide {
   const transport = new StdioTransport(connection);
-  const runtime = withServers(core, addExtensions);
+  const runtime = withServers(core);
   const failed = new Set<AskRoute>();
   const missing = missingPages(process.env);
   const pages = missing === undefined ? createPages(core, caller) : undefined;

@@ -12,7 +12,6 @@ import { nobody } from '../../../src/definition/asking.ts';
 import type { Caller } from '../../../src/definition/caller.ts';
 import type { JsonRecord } from '../../../src/lib/json.ts';
 import type { Observer } from '../../../src/server/logs/types.ts';
-import { addExtensions } from '../../../src/server/protocol/extensions.ts';
 import { createRuntime, type Runtime } from '../../../src/server/runtime.ts';
 import { loadConfig } from '../../../src/server/settings/load.ts';
 import type { AccountFile } from '../../../src/service/account-file/schema.ts';
@@ -225,7 +224,7 @@ export async function boundWorld(
     ...environment(counter.url, { BILLING_STATE_KEY: stateKeyText, BILLING_MAX_WRITES_PER_MINUTE: '100000' }),
     ...{ BILLING_CONFIRM: 'never', ...settings },
   });
-  const runtime = createRuntime({ config, observer, roles, extensions: addExtensions });
+  const runtime = createRuntime({ config, observer, roles });
   return {
     runtime,
     received: counter.received,

@@ -5,7 +5,6 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ReadShortcut } from '../../../src/server/fast/read-shortcut.ts';
-import { addExtensions } from '../../../src/server/protocol/extensions.ts';
 import { createRuntime, type Runtime } from '../../../src/server/runtime.ts';
 import { loadConfig } from '../../../src/server/settings/load.ts';
 import { endProcess, type Machine, startMachine } from '../../server/http/support/machines.ts';
@@ -85,7 +84,7 @@ describe('a server without sessions', () => {
 describe('in this process', () => {
   let runtime: Runtime;
   beforeAll(() => {
-    runtime = createRuntime({ config: loadConfig(demo, {}).config, extensions: addExtensions });
+    runtime = createRuntime({ config: loadConfig(demo, {}).config });
   });
   afterAll(() => runtime.close());
 

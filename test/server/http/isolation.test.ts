@@ -6,8 +6,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type HttpServer, serveHttp } from '../../../src/server/http/serve.ts';
 import { createLog } from '../../../src/server/logs/log.ts';
-import { addExtensions } from '../../../src/server/protocol/extensions.ts';
-import { createRuntime } from '../../../src/server/runtime.ts';
 import { loadConfig } from '../../../src/server/settings/load.ts';
 import { callLegacy, callModern, requestLegacy } from './support/messages.ts';
 
@@ -68,10 +66,7 @@ beforeAll(async () => {
     BILLING_ASK: 'url,form,buttons,token',
   });
   const log = createLog('debug', { write: line => void lines.push(line) });
-  server = await serveHttp({
-    ...{ config, log },
-    createRuntime: observer => createRuntime({ config, observer, extensions: addExtensions }),
-  });
+  server = await serveHttp({ config, log });
 });
 
 afterAll(async () => {
@@ -211,7 +206,7 @@ describe('of two callers with different keys', () => {
       BILLING_BASE_URL: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`,
     });
     const log = createLog('silent');
-    const own = await serveHttp({ config, log, createRuntime: observer => createRuntime({ config, observer }) });
+    const own = await serveHttp({ config, log });
     onTestFinished(() => own.close());
     const status = async (key: string) =>
       (await callLegacy(own.url, 'list_plans', {}, { headers: { 'x-billing-api-key': key } })).status;

@@ -3,8 +3,6 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type HttpServer, serveHttp } from '../../../src/server/http/serve.ts';
 import { createLog } from '../../../src/server/logs/log.ts';
-import { addExtensions } from '../../../src/server/protocol/extensions.ts';
-import { createRuntime } from '../../../src/server/runtime.ts';
 import { loadConfig } from '../../../src/server/settings/load.ts';
 import { toolDefinitions } from '../../../tools/all-tools.ts';
 import { type Issuer, startIssuer } from './support/issuer.ts';
@@ -35,10 +33,7 @@ beforeAll(async () => {
     BILLING_OAUTH_ISSUER: issuer.url,
   });
   const log = createLog('debug', { write: line => void lines.push(line) });
-  server = await serveHttp({
-    ...{ config, log },
-    createRuntime: observer => createRuntime({ config, observer, extensions: addExtensions }),
-  });
+  server = await serveHttp({ config, log });
 });
 beforeEach(() => {
   seen = [];

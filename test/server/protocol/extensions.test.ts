@@ -6,7 +6,6 @@ import { StdioClientTransport as LegacyTransport } from '@modelcontextprotocol/s
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { demoIds } from '../../../src/contract/demo-ids.ts';
-import { addExtensions } from '../../../src/server/protocol/extensions.ts';
 import { type Reading, readResource } from '../../../src/server/protocol/resources.ts';
 import { createRuntime } from '../../../src/server/runtime.ts';
 import { loadConfig } from '../../../src/server/settings/load.ts';
@@ -168,7 +167,7 @@ describe.each([
 
   it('resources may not read what tools may not read', async () => {
     const { config } = loadConfig([...demo, '--exclude-tools', 'list_plans,get_customer'], {});
-    const runtime = createRuntime({ config, extensions: addExtensions });
+    const runtime = createRuntime({ config });
     const [near, far] = InMemoryTransport.createLinkedPair();
     serveStdio(() => runtime.createMcpServer({ caller: runtime.ownCaller('stdio') }), { transport: far });
     const narrowed = await connect(near);

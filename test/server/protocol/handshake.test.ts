@@ -5,7 +5,6 @@ import { describe, expect, it } from 'vitest';
 import { initializeResult, isPlainInitialize } from '../../../src/server/fast/handshake.ts';
 import { olderRevisions } from '../../../src/server/fast/older-revisions.ts';
 import { isPlainList } from '../../../src/server/fast/plain-request.ts';
-import { addExtensions } from '../../../src/server/protocol/extensions.ts';
 import { identityFor } from '../../../src/server/protocol/identity.ts';
 import { createRuntime } from '../../../src/server/runtime.ts';
 import { loadConfig } from '../../../src/server/settings/load.ts';
@@ -34,7 +33,6 @@ describe('what is answered without the SDK', () => {
           ...(args.includes('--no-lookups') && { BILLING_LOOKUPS: 'false' }),
         },
       ).config,
-      extensions: addExtensions,
     });
     const caller = runtime.ownCaller('stdio');
     for (const protocolVersion of olderRevisions) {

@@ -9,7 +9,6 @@ import { afterAll, expect, it, onTestFinished } from 'vitest';
 import { readRoles } from '../../../src/calls/access/roles/file.ts';
 import { inRole } from '../../../src/calls/access/roles/role.ts';
 import type { Caller } from '../../../src/definition/caller.ts';
-import { addExtensions } from '../../../src/server/protocol/extensions.ts';
 import { createRuntime } from '../../../src/server/runtime.ts';
 import { loadConfig } from '../../../src/server/settings/load.ts';
 import { toolDefinitions } from '../../../tools/all-tools.ts';
@@ -88,7 +87,7 @@ const table: [string, Case][] = [
 it.each(table)('%s is shown the prompts whose tools it is offered, and given no other', async (_, given) => {
   const { settings = {}, as = caller => caller, inRoles = false, shown } = given;
   const { config } = loadConfig([], environment('http://127.0.0.1:9', settings));
-  const runtime = createRuntime({ config, extensions: addExtensions, ...(inRoles && { roles }) });
+  const runtime = createRuntime({ config, ...(inRoles && { roles }) });
   const [transport, far] = InMemoryTransport.createLinkedPair();
   const server = serveStdio(() => runtime.createMcpServer({ caller: as(runtime.ownCaller()) }), { transport: far });
   const client = new Client({ name: 'prompts', version: '1' });

@@ -4,7 +4,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { addExtensions } from '../../../src/server/protocol/extensions.ts';
 import { inProcess, startRuntime } from '../../support/clients.ts';
 
 const folders = readdirSync('skills').sort();
@@ -18,7 +17,7 @@ const anything: Loose = { '~standard': { version: 1, vendor: 'test', validate: (
 async function connected(mode: 'auto' | 'legacy', settings: Record<string, string> = {}) {
   const options = mode === 'auto' ? { versionNegotiation: { mode } } : {};
   const client = new Client({ name: 'test', version: '1.0.0' }, options);
-  const runtime = startRuntime('http://127.0.0.1:9', settings, { extensions: addExtensions });
+  const runtime = startRuntime('http://127.0.0.1:9', settings, {});
   const { transport, closeServer } = inProcess(runtime);
   await client.connect(transport);
   const close = async () => {

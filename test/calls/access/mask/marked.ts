@@ -10,7 +10,6 @@ import type { ClientAbilities } from '../../../../src/definition/asking.ts';
 import { nobody } from '../../../../src/definition/asking.ts';
 import { changesAccount } from '../../../../src/definition/define.ts';
 import { story } from '../../../../src/server/commands/demo-story.ts';
-import { addExtensions } from '../../../../src/server/protocol/extensions.ts';
 import { createRuntime, type Runtime } from '../../../../src/server/runtime.ts';
 import { loadConfig } from '../../../../src/server/settings/load.ts';
 import { demoAccount } from '../../../../src/service/account-file/demo.ts';
@@ -66,7 +65,7 @@ export async function serve(account: AccountFile) {
 
 export function runtimeFor(baseUrl: string, env: Record<string, string> = {}): Runtime {
   const settings = { BILLING_BASE_URL: baseUrl, BILLING_API_KEY: key, BILLING_MAX_WRITES_PER_MINUTE: '100000', ...env };
-  return createRuntime({ config: loadConfig([], settings).config, roles: maskRoles, extensions: addExtensions });
+  return createRuntime({ config: loadConfig([], settings).config, roles: maskRoles });
 }
 
 /** The whole answer of one call as JSON, with the data of its page. */

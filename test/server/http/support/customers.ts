@@ -2,7 +2,6 @@
 
 import { type HttpServer, serveHttp } from '../../../../src/server/http/serve.ts';
 import { createLog } from '../../../../src/server/logs/log.ts';
-import { addExtensions } from '../../../../src/server/protocol/extensions.ts';
 import { createRuntime } from '../../../../src/server/runtime.ts';
 import { loadConfig } from '../../../../src/server/settings/load.ts';
 import type { CallOptions } from './messages.ts';
@@ -23,7 +22,7 @@ export async function startBound(args: string[], env: Record<string, string>): P
   const server = await serveHttp({
     ...{ config, log },
     createRuntime: (observer, roles) => {
-      const runtime = createRuntime({ config, observer, roles, extensions: addExtensions });
+      const runtime = createRuntime({ config, observer, roles });
       const { of } = runtime.upstreams;
       runtime.upstreams.of = (baseUrl, apiKey, id = '', viewer) => {
         viewers.push({ id, customers: viewer?.customers });
