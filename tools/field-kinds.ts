@@ -102,14 +102,6 @@ const timeOf = ({ now, accountNow }: Pick<KindedWrite, 'now' | 'accountNow'>) =>
 
 /** The kind of each field of the tool, by path. */
 export function kindsByPath(tool: string): ReadonlyMap<string, RiskKind> {
-  let kinds = byTool.get(tool);
-  if (kinds === undefined) {
-    const rows = kindsOfFields[tool] ?? {};
-    const fields = fieldKinds.flatMap(kind => (rows[kind]?.split(/\s+/) ?? []).map(path => [path, kind] as const));
-    kinds = new Map(fields);
-    byTool.set(tool, kinds);
-  }
-  return kinds;
+  const rows = kindsOfFields[tool] ?? {};
+  return new Map(fieldKinds.flatMap(kind => (rows[kind]?.split(/\s+/) ?? []).map(path => [path, kind] as const)));
 }
-
-const byTool = new Map<string, ReadonlyMap<string, RiskKind>>();

@@ -6,7 +6,7 @@ import { setsOnlyUnits } from '../src/contract/plan-overrides.ts';
 import type { Plan, Subscription } from '../src/contract/shown.ts';
 import { subscription as subscriptionResource } from '../src/contract/subscription.ts';
 import { customSection, hours, paymentMethod, subscriptionId } from '../src/definition/args.ts';
-import { fieldNotes, withEffectRead } from '../src/definition/argument-fields.ts';
+import { fieldNotes } from '../src/definition/argument-fields.ts';
 import { defineWrite, type SummaryContext, type Warning } from '../src/definition/define.ts';
 import { argumentsOf, labelsOf } from '../src/definition/field-arguments.ts';
 import { isGiven } from '../src/lib/json.ts';
@@ -76,9 +76,7 @@ export const updateSubscription = defineWrite({
       .array(z.strictObject({ type: z.enum(activationRuleTypes), timeout_hours: hours.optional() }))
       .describe('What must happen before it starts; pending subscriptions only')
       .optional(),
-    plan_overrides: withEffectRead(planOverrides.describe('Prices and terms of this subscription only').optional(), {
-      read: readRunningInvoice,
-    }),
+    plan_overrides: planOverrides.describe('Prices and terms of this subscription only').optional(),
     on_termination_credit_note: z
       .enum(terminationCreditNotes)
       .nullable()
@@ -118,6 +116,7 @@ export const updateSubscription = defineWrite({
       'get_subscription',
       ({ external_id, status, plan_overrides }, api) =>
         readSubscription(api, external_id, status, plan_overrides !== undefined),
+      ({ plan_overrides }, api, known) => (plan_overrides === undefined ? null : readRunningInvoice(api, known)),
     ],
     request: ({ external_id, status, ...fields }, known) => ({
       path: { external_id },

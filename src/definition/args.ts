@@ -118,11 +118,6 @@ export function textUpTo(most: number) {
   return z.string().refine(value => [...value].length <= most, { error: `is longer than ${most} characters` });
 }
 
-/** Accepts null (from `clear`, or as a free-form value) without listing it in the JSON schema: that saves tokens. */
-function quietlyNullable<T extends z.ZodType>(schema: T) {
-  return schema.nullable().meta({ quietNull: true });
-}
-
 export const currency = oneOf('known currency code', currencies, meantCurrency, 'USD or EUR (ISO 4217)');
 /** The currency of the amounts next to it. */
 export const priceCurrency = currency.clone().register(fieldNotes, { amount: 'currency', stored: 'capitals' });
@@ -202,8 +197,8 @@ export const address = {
   zipcode: text.optional(),
 };
 
-/** Text keys and values; null stands for an empty value. At most 50 keys (service-behaviour §3.1). */
-export const metadata = keyed(quietlyNullable(z.string())).superRefine((entries, context) => {
+/** Text keys and values; null, which is not listed, stands for an empty value. At most 50 keys (service-behaviour §3.1). */
+export const metadata = keyed(z.string().nullable().meta({ quietNull: true })).superRefine((entries, context) => {
   const refuse = (message: string): void => context.addIssue({ code: 'custom', message });
   const keys = Object.keys(entries);
   if (keys.length > 50) refuse('has more than 50 keys');
@@ -253,11 +248,11 @@ export const properties = z
 export const eventProperties = keyed(z.unknown(), { listedValue: { anyOf: [{ type: 'string' }, { type: 'number' }] } });
 
 /** The bounds of list pages are checked here, which keeps them out of the JSON schema. */
-const pageNumber = z
+export const page = z
   .int()
-  .refine(page => page >= 1, { error: issue => `starts at 1, not ${quotedValue(issue.input)}` });
-
-export const page = pageNumber.describe('Page number, default 1').optional();
+  .refine(page => page >= 1, { error: issue => `starts at 1, not ${quotedValue(issue.input)}` })
+  .describe('Page number, default 1')
+  .optional();
 export const perPage = z
   .int()
   .refine(size => size >= 1, { error: issue => `must be at least 1, not ${quotedValue(issue.input)}` })
@@ -287,14 +282,5 @@ function pathProblem(value: string): string | null {
   if (value.trim() === '') return 'must not be empty';
   if (/^\.+$/.test(value)) return 'consists only of dots, which a URL cannot contain; send the full ID or code';
   if (value.length > MAX_PATH_VALUE) return `is longer than ${MAX_PATH_VALUE} characters; send only the ID or code`;
-  return isWellFormed(value) ? null : 'contains a broken character (half of a surrogate pair)';
-}
-
-function isWellFormed(value: string): boolean {
-  try {
-    encodeURIComponent(value);
-    return true;
-  } catch {
-    return false;
-  }
+  return value.isWellFormed() ? null : 'contains a broken character (half of a surrogate pair)';
 }

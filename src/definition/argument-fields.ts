@@ -5,7 +5,6 @@
 import * as z from 'zod';
 import { kindOfPrice } from '../contract/charge-prices.ts';
 import { fieldOf, ownValue } from '../lib/json.ts';
-import type { Api, ReadAnswer } from './api.ts';
 import { type AnyTool, definitionOf, unwrapped } from './define.ts';
 
 /** What a number stands for. Money and credits are judged; whose they are, the tool says (`fieldClassesOf`). */
@@ -26,31 +25,6 @@ interface FieldNotes {
 }
 
 export const fieldNotes = z.registry<FieldNotes>();
-
-/**
- * What is read of the record right before and right after a write with this argument, to tell its effect: `aroundBefore` and
- * `aroundAfter` of the summary's `beside`. Null where there is nothing to read.
- */
-interface EffectRead {
-  read(api: Api, known: object): Promise<ReadAnswer> | null;
-}
-
-/** No registry of the schema library: its types change those of functions. */
-const effectReads = new WeakMap<z.ZodType, EffectRead>();
-
-/** The argument itself, with its read. */
-export function withEffectRead<Field extends z.ZodType>(field: Field, read: EffectRead): Field {
-  effectReads.set(field, read);
-  return field;
-}
-
-/** How the effect of these arguments is read; undefined where none of them has such a read. */
-export function effectReadOf(input: z.ZodObject<Record<string, z.ZodType>>, args: object): EffectRead | undefined {
-  return Object.entries(args)
-    .flatMap(([name, value]) => (value === undefined ? [] : (input.shape[name] ?? [])))
-    .map(field => effectReads.get(field))
-    .find(read => read !== undefined);
-}
 
 /** How a tool of these arguments is listed to callers who are bound to customers, where they may ask for fewer of its kinds. */
 export const boundListings = z.registry<{ description: string; kinds: readonly string[] }, z.ZodObject>();
@@ -105,18 +79,21 @@ export type FieldKind =
 
 export type FieldKinds = Readonly<Record<string, FieldKind>>;
 
-/** The kinds of a write's fields by path in the request's record; `[]` stands for every entry of a list. */
-export function fieldKindsOf({ input }: Pick<AnyTool, 'input'>): FieldKinds {
-  let kinds = kindsOf.get(input);
-  if (kinds === undefined) {
-    const fields = argumentFields(input).map(field => [field.path, kindOf(field)] as const);
-    kinds = Object.fromEntries(fields.filter(([, kind]) => kind !== 'exact'));
-    kindsOf.set(input, kinds);
-  }
-  return kinds;
+/** What is computed once of the arguments of a tool. */
+function once<Tool extends { input: object }, Made>(make: (tool: Tool) => Made): (tool: Tool) => Made {
+  const all = new WeakMap<object, Made>();
+  return tool => {
+    const made = all.get(tool.input) ?? make(tool);
+    all.set(tool.input, made);
+    return made;
+  };
 }
 
-const kindsOf = new WeakMap<object, FieldKinds>();
+/** The kinds of a write's fields by path in the request's record; `[]` stands for every entry of a list. */
+export const fieldKindsOf = once(({ input }: Pick<AnyTool, 'input'>): FieldKinds => {
+  const fields = argumentFields(input).map(field => [field.path, kindOf(field)] as const);
+  return Object.fromEntries(fields.filter(([, kind]) => kind !== 'exact'));
+});
 
 function kindOf({ type, stored }: ArgumentField): FieldKind {
   if (stored !== undefined) return stored;
@@ -171,20 +148,11 @@ type ClassifiedTool = Pick<AnyTool, 'name' | 'input' | 'result'>;
 export type FieldClasses = Readonly<Record<string, FieldClass>>;
 
 /** The classes of a write's arguments. Throws for a number or a free-form value without one, and for money of no one. */
-export function fieldClassesOf(tool: ClassifiedTool): FieldClasses {
-  let classes = classesOf.get(tool.input);
-  if (classes === undefined) {
-    const classified = argumentFields(tool.input).flatMap(field => {
-      const fieldClass = classOf(tool, field);
-      return fieldClass === null ? [] : [[field.path, fieldClass] as const];
-    });
-    classes = Object.fromEntries(classified);
-    classesOf.set(tool.input, classes);
-  }
-  return classes;
-}
+export const fieldClassesOf = once((tool: ClassifiedTool): FieldClasses => {
+  const fields = argumentFields(tool.input).map(field => [field.path, classOf(tool, field)] as const);
+  return Object.fromEntries(fields.flatMap(([path, kind]) => (kind === null ? [] : [[path, kind] as const])));
+});
 
-const classesOf = new WeakMap<object, FieldClasses>();
 const numeric: readonly ArgumentField['type'][] = ['integer', 'number', 'decimal', 'anything'];
 
 function classOf(tool: ClassifiedTool, { path, type, amount: kind }: ArgumentField): FieldClass | null {
@@ -253,14 +221,8 @@ function countPrices(value: unknown, key?: string): number {
   return kind === 'count' || kind === 'label' ? 0 : 1;
 }
 
-export interface DateTimeArgument {
-  /** `recurring_transaction_rules[0].started_at` */
-  argument: string;
-  value: string;
-}
-
-/** In the order of the arguments. */
-export function dateTimesIn({ input }: AnyTool, args: object): DateTimeArgument[] {
+/** In the order of the arguments. `argument`: `recurring_transaction_rules[0].started_at`. */
+export function dateTimesIn({ input }: AnyTool, args: object): { argument: string; value: string }[] {
   return [...walkDateTimes(input, args, '')];
 }
 
@@ -269,7 +231,11 @@ export function namesValues({ tool, args }: { tool: AnyTool; args: object }): bo
   return classifiedIn(tool, args).length > 0 || dateTimesIn(tool, args).length > 0;
 }
 
-function* walkDateTimes(schema: z.core.$ZodType, value: unknown, argument: string): Generator<DateTimeArgument> {
+function* walkDateTimes(
+  schema: z.core.$ZodType,
+  value: unknown,
+  argument: string,
+): Generator<{ argument: string; value: string }> {
   if (typeof value === 'string') {
     if (isDateTime(schema)) yield { argument, value };
     return;

@@ -28,7 +28,8 @@ export interface Control {
   left_out?: readonly string[];
 }
 
-export type Checked = { ok: true; args: JsonRecord; control: Control } | { ok: false; problems: Problem[] };
+type Refused = { ok: false; problems: Problem[] };
+export type Checked = { ok: true; args: JsonRecord; control: Control } | Refused;
 
 /** Arguments that choose what an answer shows of a list. */
 const partOfList = ['page', 'per_page', 'detail'];
@@ -51,16 +52,13 @@ export function checkArguments(tool: AnyTool, raw: unknown): Checked {
   const parsed = parse(tool, settled.args);
   if (!parsed.ok) return parsed;
   const { control } = settled;
-  const selectors = tool.endpoint.startsWith('PUT ') ? selectorsOf(tool) : [];
-  if (selectors.length > 0 && !hasChange(parsed.args, selectors)) {
+  const changes = changesOf(tool);
+  if (changes?.every(name => parsed.args[name] === undefined)) {
     const why =
       control.left_out === undefined
         ? ''
         : '; if every argument is sent, null means omitted: use clear to clear a value';
-    return refuse(
-      'arguments',
-      `contain no change: send at least one of ${changeable(tool, selectors).join(', ')}${why}`,
-    );
+    return refuse('arguments', `contain no change: send at least one of ${changes.join(', ')}${why}`);
   }
   return { ok: true, args: parsed.args, control };
 }
@@ -88,10 +86,7 @@ function ownArguments(tool: AnyTool, sentArguments: JsonRecord): Checked {
 }
 
 /** The names in `clear`, and the arguments without it. */
-function takeClear(
-  tool: AnyTool,
-  args: JsonRecord,
-): { ok: true; rest: JsonRecord; names: string[] } | { ok: false; problems: Problem[] } {
+function takeClear(tool: AnyTool, args: JsonRecord): { ok: true; rest: JsonRecord; names: string[] } | Refused {
   const offered = Object.hasOwn(args, 'clear') ? clearable(tool) : [];
   if (offered.length === 0) return { ok: true, rest: args, names: [] };
   const { clear, ...rest } = args;
@@ -113,7 +108,7 @@ function settleNulls(args: JsonRecord, cleared: readonly string[], leftOut: read
   return Object.fromEntries([...kept, ...cleared.map(name => [name, null])]);
 }
 
-function parse(tool: AnyTool, args: JsonRecord): { ok: true; args: JsonRecord } | { ok: false; problems: Problem[] } {
+function parse(tool: AnyTool, args: JsonRecord): { ok: true; args: JsonRecord } | Refused {
   let input = args;
   let result = (tool.input as z.ZodObject).safeParse(input);
   for (let round = 0; !result.success && round < 5; round++) {
@@ -145,10 +140,8 @@ function readTexts(input: JsonRecord, issues: readonly z.core.$ZodIssue[]): Json
 }
 
 function readAs(expected: string, value: string): unknown {
-  if (expected === 'number' || expected === 'int') {
-    const number = /^-?\d{1,15}(\.\d{1,12})?$/.test(value) ? Number(value) : undefined;
-    return number;
-  }
+  if (expected === 'number' || expected === 'int')
+    return /^-?\d{1,15}(\.\d{1,12})?$/.test(value) ? Number(value) : undefined;
   if (expected === 'boolean') return value === 'true' ? true : value === 'false' ? false : undefined;
   const parsed = expected === 'array' || expected === 'object' || expected === 'record' ? parseJson(value) : undefined;
   return parsed !== undefined && Array.isArray(parsed) === (expected === 'array') ? parsed : undefined;
@@ -164,17 +157,10 @@ function parseJson(value: string): unknown {
   }
 }
 
-function takeControl(
-  tool: AnyTool,
-  args: JsonRecord,
-): { ok: true; rest: JsonRecord; control: Control } | { ok: false; problems: Problem[] } {
+function takeControl(tool: AnyTool, args: JsonRecord): { ok: true; rest: JsonRecord; control: Control } | Refused {
   const writes = changesAccount(tool.effect);
-  const present =
-    Object.hasOwn(args, 'dry_run') ||
-    Object.hasOwn(args, 'confirmation') ||
-    Object.hasOwn(args, 'detail') ||
-    Object.hasOwn(args, 'format');
-  if (!present) return { ok: true, rest: args, control: noControl };
+  const names = ['dry_run', 'confirmation', 'detail', 'format'];
+  if (!names.some(name => Object.hasOwn(args, name))) return { ok: true, rest: args, control: noControl };
   const rest = { ...args };
   const control: Control = { ...noControl };
   if (writes && 'dry_run' in rest) {
@@ -248,23 +234,15 @@ function beyondBounds(value: unknown): string | null {
   return visit(value, 0);
 }
 
-/** The arguments that only say which record it is, or how the others are taken. */
-function selectorsOf({ endpoint, input }: AnyTool): string[] {
-  const chooses = ([name, field]: [string, z.core.$ZodType]): boolean =>
-    endpoint.includes(`{${name}}`) || fieldNotes.get(field)?.changes === false;
-  return Object.entries<z.core.$ZodType>(input.shape)
-    .filter(chooses)
-    .map(([name]) => name);
+/** The arguments of an update that do not only say which record it is, or how the others are taken; null where all do more. */
+function changesOf({ endpoint, input }: AnyTool): string[] | null {
+  const names = Object.keys(input.shape);
+  const changes = names.filter(
+    name => !endpoint.includes(`{${name}}`) && fieldNotes.get(input.shape[name])?.changes !== false,
+  );
+  return endpoint.startsWith('PUT ') && changes.length < names.length ? changes : null;
 }
 
-function hasChange(args: JsonRecord, selectors: readonly string[]): boolean {
-  return Object.keys(args).some(name => args[name] !== undefined && !selectors.includes(name));
-}
-
-function changeable(tool: AnyTool, selectors: readonly string[]): string[] {
-  return Object.keys(tool.input.shape).filter(name => !selectors.includes(name));
-}
-
-function refuse(argument: string, message: string): { ok: false; problems: Problem[] } {
+function refuse(argument: string, message: string): Refused {
   return { ok: false, problems: [{ argument, message: `${argument} ${message}` }] };
 }

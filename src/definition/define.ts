@@ -124,9 +124,14 @@ export interface ChangeDefinition<
   /**
    * How the record is read before anyone is asked, with its `customer` where name or time zone are needed, and first the tool that
    * shows the same record: without the right to use it, nothing is read. Where the endpoint names no record
-   * (`POST /billing_entities`), it only shows whether there is room for a new one.
+   * (`POST /billing_entities`), it only shows whether there is room for a new one. Last, what is read right before and right
+   * after the write to tell its effect: `aroundBefore` and `aroundAfter` of the summary's `beside`; null for nothing.
    */
-  look: readonly [tool: string, read: (args: z.output<Input>, api: Api) => Promise<ReadAnswer<Seen>>];
+  look: readonly [
+    tool: string,
+    read: (args: z.output<Input>, api: Api) => Promise<ReadAnswer<Seen>>,
+    around?: (args: z.output<Input>, api: Api, known: Seen) => Promise<ReadAnswer> | null,
+  ];
   /** Path, query and body of its request; `known` is the record as it was read, to merge into it. */
   request(args: z.output<Input>, known?: Seen): ApiRequest;
   /** The question for the user, with names and amounts where known, and without names of arguments. */
@@ -252,6 +257,8 @@ interface SchemaDefinition {
   type: string;
   format?: string;
   innerType?: z.core.$ZodType;
+  /** Of a pipe, what goes in. */
+  in?: z.core.$ZodType;
   shape?: Record<string, z.core.$ZodType>;
   element?: z.core.$ZodType;
   options?: readonly z.core.$ZodType[];

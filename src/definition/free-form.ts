@@ -41,24 +41,16 @@ export function keyed<Value extends z.ZodType>(
     .superRefine((entries, context) => {
       const seen = new Set<string>();
       for (const [index, entry] of entries.entries()) {
-        const problem = keyProblem(entry.key, seen);
-        if (problem !== null) context.addIssue({ code: 'custom', path: [index, 'key'], message: problem });
+        const refuse = (message: string): void => context.addIssue({ code: 'custom', path: [index, 'key'], message });
+        if (entry.key === '__proto__') refuse('is "__proto__", a name that is never accepted');
+        else if (seen.has(entry.key))
+          refuse(`is ${quotedValue(entry.key)}, which another pair also has: send each key once`);
         seen.add(entry.key);
       }
     })
-    .transform(objectOf<z.output<Value>>);
-  const pair = {
-    type: 'object',
-    properties: { key: { type: 'string' }, value: listedValue },
-  };
+    .transform((entries: readonly { key: string; value?: unknown }[]) =>
+      Object.fromEntries(entries.map(entry => [entry.key, entry.value as z.output<Value>])),
+    );
+  const pair = { type: 'object', properties: { key: { type: 'string' }, value: listedValue } };
   return z.union([z.record(key, value), pairs]).meta({ listed: { type: 'array', items: pair } });
-}
-
-function objectOf<Value>(pairs: readonly { key: string; value?: unknown }[]): Record<string, Value> {
-  return Object.fromEntries(pairs.map(pair => [pair.key, pair.value as Value]));
-}
-
-function keyProblem(key: string, seen: ReadonlySet<string>): string | null {
-  if (key === '__proto__') return 'is "__proto__", a name that is never accepted';
-  return seen.has(key) ? `is ${quotedValue(key)}, which another pair also has: send each key once` : null;
 }

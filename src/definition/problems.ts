@@ -1,8 +1,10 @@
 /** Problems with arguments, in sentences that name the argument and the fix. */
 
 import type * as z from 'zod';
+import { ownValue } from '../lib/json.ts';
 import { nearest } from '../lib/nearest-word.ts';
 import { cutText, quotedValue } from '../lib/text.ts';
+import { definitionOf } from './define.ts';
 
 export interface Problem {
   /** Its path: `plan_overrides.charges[0].id`. */
@@ -39,7 +41,8 @@ export function plainIssues(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIss
 
 /** One problem per issue of the schema, unknown names first, at most 20. */
 export function problemsOf(schema: z.ZodType, input: unknown, issues: readonly z.core.$ZodIssue[]): Problem[] {
-  const unknownFirst = [...issues].sort((a, b) => rank(a) - rank(b));
+  const rank = ({ code }: z.core.$ZodIssue) => (code === 'unrecognized_keys' ? 0 : 1);
+  const unknownFirst = issues.toSorted((a, b) => rank(a) - rank(b));
   const problems: Problem[] = [];
   for (const issue of unknownFirst) {
     if (issue.code === 'unrecognized_keys') {
@@ -62,23 +65,13 @@ export function wordProblem(values: readonly string[], value: unknown): string {
   return `must be one of ${values.join(', ')}, not ${quotedValue(value)}${near === null ? '' : `: did you mean ${near}?`}`;
 }
 
-interface Definition {
-  shape?: Record<string, z.core.$ZodType>;
-  element?: z.core.$ZodType;
-  valueType?: z.core.$ZodType;
-  innerType?: z.core.$ZodType;
-  /** Of a pipe, what goes in. */
-  in?: z.core.$ZodType;
-  options?: readonly z.core.$ZodType[];
-}
-
 /** The schema of the argument at a path. Only schemas on the way lose their optional and nullable wrappers. */
 function schemaAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): z.core.$ZodType | undefined {
   let node: z.core.$ZodType | undefined = schema;
   for (const key of path) {
-    const def = unwrap(node)._zod.def as Definition;
-    if (def.shape !== undefined) node = Object.hasOwn(def.shape, key) ? def.shape[String(key)] : undefined;
-    else node = def.element ?? def.valueType;
+    const { shape, element, valueType } = definitionOf(unwrap(node));
+    if (shape !== undefined) node = ownValue(shape, String(key));
+    else node = element ?? valueType;
     if (node === undefined) return undefined;
   }
   return node;
@@ -87,23 +80,22 @@ function schemaAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): z.core
 function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   let node = schema;
   for (;;) {
-    const { innerType, in: before, options } = node._zod.def as Definition;
-    const inner = innerType ?? before ?? options?.find(option => holdsOthers(unwrap(option)));
+    const { innerType, in: before, options } = definitionOf(node);
+    const inner = innerType ?? before ?? options?.find(holdsOthers);
     if (inner === undefined) return node;
     node = inner;
   }
 }
 
 function holdsOthers(schema: z.core.$ZodType): boolean {
-  const { shape, element } = schema._zod.def as Definition;
+  const { shape, element } = definitionOf(unwrap(schema));
   return (shape ?? element) !== undefined;
 }
 
 /** Lists the known names for the `first` unknown one only. */
 function unknownArgument(schema: z.ZodType, path: readonly PropertyKey[], key: string, first: boolean): Problem {
   const owner = schemaAt(schema, path);
-  const shape = owner === undefined ? {} : ((unwrap(owner)._zod.def as Definition).shape ?? {});
-  const known = Object.keys(shape);
+  const known = Object.keys((owner && definitionOf(unwrap(owner)).shape) ?? {});
   const near = nearest(key, known);
   const argument = nameOf([...path, key.length > 60 ? `${cutText(key, 59)}…` : key]);
   const inside = path.length === 0 ? 'arguments of this tool' : `fields of ${nameOf(path)}`;
@@ -134,23 +126,13 @@ function reason(issue: z.core.$ZodIssue, value: unknown, all: readonly z.core.$Z
     case 'too_small':
     case 'too_big':
       if (issue.origin === 'int' || issue.origin === 'number')
-        return `${boundReason(issue)}, not ${quotedValue(value)}`;
+        return `must be at ${issue.code === 'too_small' ? `least ${issue.minimum}` : `most ${issue.maximum}`}, not ${quotedValue(value)}`;
       if (issue.code === 'too_small')
         return Number(issue.minimum) > 1 ? `must have at least ${issue.minimum} entries` : 'must not be empty';
       return issue.origin === 'array' ? `has more than ${issue.maximum} entries` : 'is too long';
     default:
       return issue.message;
   }
-}
-
-function boundReason(issue: {
-  code: string;
-  message: string;
-  minimum?: number | bigint;
-  maximum?: number | bigint;
-}): string {
-  if (/^(starts|must)/.test(issue.message)) return issue.message;
-  return issue.code === 'too_small' ? `must be at least ${issue.minimum}` : `must be at most ${issue.maximum}`;
 }
 
 function typeReason(path: readonly PropertyKey[], types: readonly string[], value: unknown): string {
@@ -170,10 +152,6 @@ function typesAt(path: readonly PropertyKey[], issues: readonly z.core.$ZodIssue
     issue.code === 'invalid_type' && nameOf(issue.path) === name ? [issue.expected] : [],
   );
   return [...new Set<string>(types)];
-}
-
-function rank(issue: z.core.$ZodIssue): number {
-  return issue.code === 'unrecognized_keys' ? 0 : 1;
 }
 
 function nameOf(path: readonly PropertyKey[]): string {

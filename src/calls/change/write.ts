@@ -5,7 +5,6 @@
 
 import { chatPageFields } from '../../../tools/chat-pages/chat-page-reads.ts';
 import type { ReadAnswer } from '../../definition/api.ts';
-import { effectReadOf } from '../../definition/argument-fields.ts';
 import { confirmationNotes } from '../../definition/asking.ts';
 import type { WriteTool } from '../../definition/define.ts';
 import type { ToolError } from '../../definition/failure.ts';
@@ -137,13 +136,13 @@ async function readAround(
   call: ChangingCall,
   { reading, known }: WriteCall,
 ): Promise<ReadAnswer | null> {
-  const effect = effectReadOf(call.tool.input, call.args);
-  if (effect === undefined || known === null || reading !== 'read') return null;
+  const [, , around] = call.tool.change?.look ?? [];
+  if (around === undefined || known === null || reading !== 'read') return null;
   // Half of the time is left for the write itself.
   const mostMs = Math.min(needs.searchMs, timeFor(Number.POSITIVE_INFINITY, call) / 2);
   const readWithin = needs.readingFor(call, mostMs);
   // A fault of these reads must not become one of the write.
-  return readWithin(async api => (await effect.read(api, known)) ?? null).catch(() => null);
+  return readWithin(async api => (await around(call.args, api, known)) ?? null).catch(() => null);
 }
 
 /** Both answers; undefined where there was nothing to read before the write. */
