@@ -57,7 +57,7 @@ const plants: [kind: string, file: string, right: string, misspelt: string][] = 
   ],
   [
     'an answer of the service',
-    'src/service/answers/plan.ts',
+    'src/service/answers/catalogue.ts',
     'charge.billable_metric_id,',
     'charge.billabel_metric_id,',
   ],

@@ -8,11 +8,10 @@ import type {
   WalletRuleRecord,
   WalletTransactionRecord,
 } from '../../src/engine/records/index.ts';
-import { creditNoteAnswer } from '../../src/service/answers/credit-note.ts';
-import { customerAnswer } from '../../src/service/answers/customer.ts';
+import { customerAnswer } from '../../src/service/answers/account.ts';
 import { invoiceAnswer } from '../../src/service/answers/invoice.ts';
-import { walletAnswer } from '../../src/service/answers/wallet.ts';
-import { walletTransactionAnswer } from '../../src/service/answers/wallet-transaction.ts';
+import { creditNoteAnswer } from '../../src/service/answers/payment.ts';
+import { walletAnswer, walletTransactionAnswer } from '../../src/service/answers/wallet.ts';
 import { initialValues } from '../../src/service/routes/writable-fields.ts';
 import type { AccountLists } from '../../src/service/store/account-lists.ts';
 import { creditNoteRecord, customerRecord, entityRecord, invoiceRecord, T0, walletRecord } from '../engine/world.ts';

@@ -1,15 +1,20 @@
+/** Invoices, and the coupons of customers with what invoices took from them. */
 import {
+  type AppliedCouponRecord,
   type AppliedThreshold,
   type BillingPeriod,
+  type CouponRecord,
+  type CustomerRecord,
   type InvoiceCredit,
   type InvoiceRecord,
   invoices,
 } from '../../engine/records/index.ts';
 import { pick } from '../../engine/records/table.ts';
 import type { AccountLists } from '../store/account-lists.ts';
-import type { customerAnswer, customerListAnswer } from './customer.ts';
+import type { customerAnswer, customerListAnswer } from './account.ts';
+import { couponTerms } from './catalogue.ts';
 import { feeAnswer } from './fee.ts';
-import { instant, preciseInstant } from './formats.ts';
+import { fields, instant, instants, preciseInstant } from './formats.ts';
 import { appliedTaxAnswer, errorDetailAnswers, metadataEntryAnswer } from './shared.ts';
 import type { subscriptionAnswer } from './subscription.ts';
 
@@ -50,22 +55,18 @@ export function invoiceDetailAnswer(
       fixed_charges_from_datetime: instant(period.fixed_charges_from_datetime ?? period.charges_from_datetime),
       fixed_charges_to_datetime: instant(period.fixed_charges_to_datetime ?? period.charges_to_datetime),
     })),
-    credits: invoice.credits.map(credit => {
-      const answer = creditAnswer(credit, invoice);
-      const description = descriptions.get(credit.item.item_id ?? '') ?? null;
-      return { ...answer, item: { ...answer.item, description } };
-    }),
+    credits: invoice.credits.map(credit =>
+      creditAnswer(credit, invoice, descriptions.get(credit.item.item_id ?? '') ?? null),
+    ),
   };
 }
 
 /** An invoice of a list (lookups §4). `customer`: as in a list of customers. */
 export function invoiceListAnswer(
   invoice: InvoiceRecord,
-  {
-    customer,
-    offsetCents,
-    lists,
-  }: { customer: ReturnType<typeof customerListAnswer>; offsetCents: number; lists: AccountLists },
+  customer: ReturnType<typeof customerListAnswer>,
+  offsetCents: number,
+  lists: AccountLists,
 ) {
   const { taxes, ...customerWithoutTaxes } = customer;
   return {
@@ -105,10 +106,8 @@ export function invoicePreviewAnswer(
     applied_invoice_custom_sections: invoice.invoice_custom_sections.map(section => ({
       svc_id: section.id,
       svc_invoice_id: invoice.id,
-      code: section.code,
-      details: section.details,
-      display_name: section.display_name,
-      created_at: instant(section.created_at),
+      ...fields(section, 'code', 'details', 'display_name'),
+      ...instants(section, 'created_at'),
     })),
     applied_usage_thresholds: invoice.applied_usage_thresholds.map(appliedThreshold),
   };
@@ -123,9 +122,7 @@ function heading(invoice: InvoiceSource, lists: AccountLists) {
     ...pick(invoice, invoices.shown.details),
     xml_url: null,
     web_url: null,
-    created_at: instant(invoice.created_at),
-    updated_at: instant(invoice.updated_at),
-    voided_at: instant(invoice.voided_at),
+    ...instants(invoice, 'created_at', 'updated_at', 'voided_at'),
   };
 }
 
@@ -137,38 +134,26 @@ function appliedTaxes(invoice: InvoiceSource) {
   }));
 }
 
+/** Prepaid credits of unknown origin count as purchased, so that both parts always add up to the total. */
 function amounts(invoice: InvoiceSource, offsetCents: number) {
+  const { prepaid_credit_amount_cents: prepaid, prepaid_purchased_credit_amount_cents: purchased } = invoice;
+  const granted = invoice.prepaid_granted_credit_amount_cents ?? (purchased === null ? 0 : prepaid - purchased);
   return {
     ...pick(invoice, invoices.shown.amounts),
-    prepaid_granted_credit_amount_cents: grantedPart(invoice),
-    prepaid_purchased_credit_amount_cents:
-      invoice.prepaid_purchased_credit_amount_cents ?? invoice.prepaid_credit_amount_cents - grantedPart(invoice),
+    prepaid_granted_credit_amount_cents: granted,
+    prepaid_purchased_credit_amount_cents: purchased ?? prepaid - granted,
     ...pick(invoice, invoices.shown.totals),
     total_offsetted_credit_note_amount_cents: offsetCents,
     total_due_amount_cents: invoice.total_amount_cents - invoice.total_paid_amount_cents - offsetCents,
   };
 }
 
-/** Prepaid credits of unknown origin count as purchased, so that both parts always add up to the total. */
-function grantedPart(invoice: InvoiceSource): number {
-  const { prepaid_granted_credit_amount_cents: granted, prepaid_purchased_credit_amount_cents: purchased } = invoice;
-  return granted ?? (purchased === null ? 0 : invoice.prepaid_credit_amount_cents - purchased);
-}
-
 /** A credit of an invoice. Its `invoice` is the one that its credit note credited, or else the invoice itself. */
-export function creditAnswer(credit: InvoiceCredit, invoice: InvoiceSource) {
+function creditAnswer(credit: InvoiceCredit, invoice: InvoiceSource, description: string | null = null) {
   return {
     svc_id: credit.id,
-    amount_cents: credit.amount_cents,
-    amount_currency: credit.amount_currency,
-    before_taxes: credit.before_taxes,
-    item: {
-      svc_item_id: credit.item.item_id,
-      type: credit.item.type,
-      code: credit.item.code,
-      name: credit.item.name,
-      description: null as string | null,
-    },
+    ...fields(credit, 'amount_cents', 'amount_currency', 'before_taxes'),
+    item: { svc_item_id: credit.item.item_id, ...fields(credit.item, 'type', 'code', 'name'), description },
     invoice: {
       svc_id: credit.invoice === null ? invoice.id : credit.invoice.id,
       payment_status: credit.invoice?.payment_status ?? invoice.payment_status,
@@ -181,10 +166,8 @@ function billingPeriod(period: BillingPeriod) {
     svc_subscription_id: period.subscription_id,
     external_subscription_id: period.external_subscription_id,
     svc_plan_id: period.plan_id,
-    subscription_from_datetime: instant(period.subscription_from_datetime),
-    subscription_to_datetime: instant(period.subscription_to_datetime),
-    charges_from_datetime: instant(period.charges_from_datetime),
-    charges_to_datetime: instant(period.charges_to_datetime),
+    ...instants(period, 'subscription_from_datetime', 'subscription_to_datetime'),
+    ...instants(period, 'charges_from_datetime', 'charges_to_datetime'),
     invoicing_reason: period.invoicing_reason,
   };
 }
@@ -203,5 +186,38 @@ function appliedThreshold(entry: AppliedThreshold) {
       created_at: instant(String(threshold.created_at ?? entry.created_at ?? '')),
       updated_at: instant(String(threshold.updated_at ?? entry.created_at ?? '')),
     },
+  };
+}
+
+/** A coupon that a customer has, with the credits that invoices took from it (lookups §10). `invoices`: those with coupons. */
+export function appliedCouponAnswer(
+  applied: AppliedCouponRecord,
+  coupon: CouponRecord,
+  customer: CustomerRecord,
+  invoices: readonly InvoiceRecord[],
+) {
+  // A credit that names no applied coupon is found by its coupon.
+  const isFromIt = ({ item, applied_coupon_id: id }: InvoiceCredit) =>
+    id === undefined ? item.type === 'coupon' && item.item_id === coupon.id : id === applied.id;
+  const lasting = coupon.coupon_type === 'percentage' || applied.frequency !== 'once';
+  return {
+    svc_id: applied.id,
+    svc_coupon_id: coupon.id,
+    coupon_code: coupon.code,
+    coupon_name: coupon.name,
+    coupon_description: coupon.description,
+    coupon_status: coupon.status,
+    coupon_deleted_at: null,
+    svc_customer_id: customer.id,
+    external_customer_id: customer.external_id,
+    status: applied.status,
+    ...couponTerms(applied),
+    amount_cents_remaining: lasting ? null : applied.amount_cents_remaining,
+    frequency_duration_remaining: applied.frequency_duration_remaining,
+    ...instants(coupon, 'expiration_at'),
+    ...instants(applied, 'created_at', 'terminated_at'),
+    credits: invoices.flatMap(invoice =>
+      invoice.credits.filter(isFromIt).map(credit => creditAnswer(credit, invoice, coupon.description)),
+    ),
   };
 }

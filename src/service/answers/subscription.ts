@@ -1,14 +1,18 @@
+/** Subscriptions with their plans and lifetime usage, and what belongs to them: alerts and usage events. */
 import {
-  type ActivationRule,
+  type AlertRecord,
+  alerts,
+  type BillableMetricRecord,
+  type EventRecord,
   type PlanRecord,
   type SubscriptionRecord,
   subscriptions,
 } from '../../engine/records/index.ts';
 import { pick } from '../../engine/records/table.ts';
 import type { AccountLists, PlanParts } from '../store/account-lists.ts';
-import type { CustomerSource } from './customer.ts';
-import { instant, preciseInstant } from './formats.ts';
-import { planAnswer } from './plan.ts';
+import type { CustomerSource } from './account.ts';
+import { billableMetricAnswer, planAnswer } from './catalogue.ts';
+import { amount, instant, instants, preciseInstant } from './formats.ts';
 import { applicableThresholdAnswer, appliedSectionAnswers, paymentMethodAnswer } from './shared.ts';
 
 /** A stored subscription, or the proposed one of a preview, without id, external id and status (§12.7). */
@@ -28,7 +32,7 @@ export interface SubscriptionRelations {
 }
 
 /** What the plan of one subscription refers to. `parent`: the catalogue plan that it is a copy of; null when it is none. */
-export interface OwnPlanParts extends PlanParts {
+interface OwnPlanParts extends PlanParts {
   parent: PlanRecord | null;
 }
 
@@ -45,7 +49,9 @@ export function subscriptionAnswer(subscription: SubscriptionSource, relations: 
     plan_amount_cents: plan.amount_cents,
     plan_amount_currency: plan.amount_currency,
     ...pick(subscription, subscriptions.shown.state),
-    ...instants(subscription),
+    ...instants(subscription, 'created_at', 'subscription_at'),
+    started_at: preciseInstant(subscription.started_at),
+    ...instants(subscription, 'activated_at', 'ending_at', 'terminated_at', 'canceled_at', 'trial_ended_at'),
     current_billing_period_started_at: instant(currentPeriod?.from ?? null),
     current_billing_period_ending_at: instant(currentPeriod?.to ?? null),
     previous_plan_code: previousPlanCode,
@@ -53,10 +59,11 @@ export function subscriptionAnswer(subscription: SubscriptionSource, relations: 
     on_termination_credit_note: subscription.on_termination_credit_note,
     ...pick(subscription, subscriptions.shown.terms),
     payment_method: paymentMethodAnswer(subscription.payment_method),
-    activation_rules: subscription.activation_rules.map(activationRuleAnswer),
-    applied_invoice_custom_sections: subscription.skip_invoice_custom_sections
-      ? []
-      : appliedSectionAnswers(subscription, lists),
+    activation_rules: subscription.activation_rules.map(rule => ({
+      ...rule,
+      ...instants(rule, 'expires_at', 'created_at', 'updated_at'),
+    })),
+    applied_invoice_custom_sections: appliedSectionAnswers(subscription, lists),
     ...(planParts === undefined ? {} : planOf(subscription, plan, planParts, lists)),
   };
 }
@@ -82,35 +89,9 @@ export function subscriptionDetailAnswer(
 }
 
 /** A subscription of a list (lookups §3). */
-export function subscriptionListAnswer(
-  subscription: SubscriptionRecord,
-  relations: Omit<SubscriptionRelations, 'planParts'>,
-) {
+export function subscriptionListAnswer(subscription: SubscriptionRecord, relations: SubscriptionRelations) {
   const { applied_invoice_custom_sections, ...listed } = subscriptionAnswer(subscription, relations);
   return listed;
-}
-
-function activationRuleAnswer(rule: ActivationRule) {
-  const { expires_at, created_at, updated_at } = rule;
-  return {
-    ...rule,
-    expires_at: instant(expires_at),
-    created_at: instant(created_at),
-    updated_at: instant(updated_at),
-  };
-}
-
-function instants(subscription: SubscriptionSource) {
-  return {
-    created_at: instant(subscription.created_at),
-    subscription_at: instant(subscription.subscription_at),
-    started_at: preciseInstant(subscription.started_at),
-    activated_at: instant(subscription.activated_at),
-    ending_at: instant(subscription.ending_at),
-    terminated_at: instant(subscription.terminated_at),
-    canceled_at: instant(subscription.canceled_at),
-    trial_ended_at: instant(subscription.trial_ended_at),
-  };
 }
 
 /** The subscription's own thresholds, else its plan's, else those of the plan's parent; none without progressive billing. */
@@ -122,4 +103,48 @@ export function applicableThresholds(
   if (subscription.progressive_billing_disabled) return [];
   const lists = [subscription, plan, parent].map(owner => owner?.usage_thresholds ?? []);
   return lists.find(thresholds => thresholds.length > 0) ?? [];
+}
+
+/**
+ * An alert with every field of the specification and the extras of §4.
+ * `previous_value` is a number, as the specification states it (the hosted service sends text, §15).
+ */
+export function alertAnswer(
+  alert: AlertRecord,
+  organizationId: string,
+  externalCustomerId: string,
+  metric: BillableMetricRecord | undefined,
+  walletCode: string | null,
+) {
+  return {
+    svc_id: alert.id,
+    svc_organization_id: organizationId,
+    external_customer_id: externalCustomerId,
+    external_subscription_id: alert.external_subscription_id,
+    subscription_external_id: alert.external_subscription_id,
+    svc_wallet_id: alert.wallet_id,
+    wallet_code: walletCode,
+    billable_metric: metric === undefined ? null : billableMetricAnswer(metric),
+    ...pick(alert, alerts.shown.details),
+    previous_value: Number(amount(alert.previous_value, 5)),
+    ...instants(alert, 'last_processed_at'),
+    thresholds: alert.thresholds.map(({ code, value, recurring }) => ({ code, value: amount(value, 5), recurring })),
+    ...instants(alert, 'created_at'),
+  };
+}
+
+/** A usage event. The ids of subscription and customer are null while the subscription is unknown (§3.19). */
+export function eventAnswer(event: EventRecord) {
+  return {
+    svc_id: event.id,
+    transaction_id: event.transaction_id,
+    svc_customer_id: event.customer_id,
+    code: event.code,
+    timestamp: preciseInstant(event.timestamp),
+    svc_subscription_id: event.subscription_id,
+    external_subscription_id: event.external_subscription_id,
+    precise_total_amount_cents: amount(event.precise_total_amount_cents ?? null),
+    properties: event.properties,
+    ...instants(event, 'created_at'),
+  };
 }

@@ -1,9 +1,17 @@
+/** Wallets, their rules, and the transactions that filled and used them. */
 import { walletRule } from '../../contract/wallet.ts';
 import type { OngoingBalance } from '../../engine/ongoing.ts';
-import { type CustomerRecord, type WalletRecord, type WalletRuleRecord, wallets } from '../../engine/records/index.ts';
+import {
+  type CustomerRecord,
+  type WalletRecord,
+  type WalletRuleRecord,
+  type WalletTransactionRecord,
+  wallets,
+  walletTransactions,
+} from '../../engine/records/index.ts';
 import { pick } from '../../engine/records/table.ts';
 import type { AccountLists } from '../store/account-lists.ts';
-import { amount, instant, preciseInstant, shownValues } from './formats.ts';
+import { amount, fields, instants, preciseInstant, shownValues, svcIds } from './formats.ts';
 import { appliedSectionAnswers, paymentMethodAnswer } from './shared.ts';
 
 /** A wallet with every field of the specification and the extras of §4; `metadata` as soon as some was ever set (§3.1). */
@@ -20,14 +28,19 @@ export function walletAnswer(
     billing_entity_code: walletEntityCode(wallet, customer, lists),
     ...pick(wallet, wallets.shown.heading),
     rate_amount: amount(wallet.rate_amount),
-    ...balances(wallet, ongoing),
-    ...instants(wallet),
+    credits_balance: amount(wallet.credits_balance, 5),
+    balance_cents: wallet.balance_cents,
+    consumed_credits: amount(wallet.consumed_credits, 5),
+    ...fields(ongoing, 'ongoing_balance_cents', 'ongoing_usage_balance_cents'),
+    ...fields(ongoing, 'credits_ongoing_balance', 'credits_ongoing_usage_balance'),
+    ...instants(wallet, 'created_at', 'expiration_at', 'last_balance_sync_at', 'last_consumed_credit_at'),
+    terminated_at: preciseInstant(wallet.terminated_at),
     ...pick(wallet, wallets.shown.terms),
-    applies_to: { fee_types: wallet.fee_types, billable_metric_codes: wallet.billable_metric_codes },
+    applies_to: fields(wallet, 'fee_types', 'billable_metric_codes'),
     recurring_transaction_rules: wallet.recurring_transaction_rules
       .filter(rule => rule.status === 'active')
       .map(rule => ruleAnswer(rule, lists)),
-    applied_invoice_custom_sections: appliedSections(wallet, lists),
+    applied_invoice_custom_sections: appliedSectionAnswers(wallet, lists),
     payment_method: paymentMethodAnswer(wallet.payment_method),
     ...(wallet.metadata === null ? {} : { metadata: wallet.metadata }),
   };
@@ -38,47 +51,49 @@ export function walletEntityCode(wallet: WalletRecord, customer: CustomerRecord,
   return lists.billingEntities.get(wallet.billing_entity_id ?? customer.billing_entity_id)?.code ?? null;
 }
 
-function balances(wallet: WalletRecord, ongoing: OngoingBalance) {
-  return {
-    credits_balance: amount(wallet.credits_balance, 5),
-    balance_cents: wallet.balance_cents,
-    consumed_credits: amount(wallet.consumed_credits, 5),
-    ongoing_balance_cents: ongoing.ongoing_balance_cents,
-    ongoing_usage_balance_cents: ongoing.ongoing_usage_balance_cents,
-    credits_ongoing_balance: ongoing.credits_ongoing_balance,
-    credits_ongoing_usage_balance: ongoing.credits_ongoing_usage_balance,
-  };
-}
-
-function instants(wallet: WalletRecord) {
-  return {
-    created_at: instant(wallet.created_at),
-    expiration_at: instant(wallet.expiration_at),
-    last_balance_sync_at: instant(wallet.last_balance_sync_at),
-    last_consumed_credit_at: instant(wallet.last_consumed_credit_at),
-    terminated_at: preciseInstant(wallet.terminated_at),
-  };
-}
-
 function ruleAnswer(rule: WalletRuleRecord, lists: AccountLists) {
   return {
     svc_id: rule.id,
-    trigger: rule.trigger,
-    method: rule.method,
-    interval: rule.interval,
-    status: rule.status,
+    ...fields(rule, 'trigger', 'method', 'interval', 'status'),
     threshold_credits: amount(rule.threshold_credits ?? '0', 5),
     paid_credits: amount(rule.paid_credits, 5),
     granted_credits: amount(rule.granted_credits, 5),
     target_ongoing_balance: amount(rule.target_ongoing_balance, 5),
     ...shownValues(rule, walletRule),
-    created_at: instant(rule.created_at),
+    ...instants(rule, 'created_at'),
     transaction_metadata: rule.transaction_metadata.map(({ key, value }) => ({ key, value })),
-    applied_invoice_custom_sections: appliedSections(rule, lists),
+    applied_invoice_custom_sections: appliedSectionAnswers(rule, lists),
     payment_method: paymentMethodAnswer(rule.payment_method),
   };
 }
 
-function appliedSections(owner: WalletRecord | WalletRuleRecord, lists: AccountLists) {
-  return owner.skip_invoice_custom_sections ? [] : appliedSectionAnswers(owner, lists);
+/** A wallet transaction without wrapper key, as endpoint 15 answers it, with the extras of §3.15. */
+export function walletTransactionAnswer(
+  transaction: WalletTransactionRecord,
+  billingEntityCode: string | null,
+  lists: AccountLists,
+) {
+  return {
+    ...listedTransactionAnswer(transaction, billingEntityCode),
+    applied_invoice_custom_sections: appliedSectionAnswers(transaction, lists),
+  };
+}
+
+/** A wallet transaction of a list, which has no invoice sections (lookups §5). */
+export function listedTransactionAnswer(transaction: WalletTransactionRecord, billingEntityCode: string | null) {
+  return {
+    svc_id: transaction.id,
+    ...svcIds(transaction, 'wallet_id', 'invoice_id', 'credit_note_id', 'voided_invoice_id'),
+    billing_entity_code: billingEntityCode,
+    ...pick(transaction, walletTransactions.shown.heading),
+    amount: amount(transaction.amount, 5),
+    credit_amount: amount(transaction.credit_amount, 5),
+    remaining_amount_cents: transaction.remaining_amount_cents,
+    remaining_credit_amount: amount(transaction.remaining_credit_amount, 30),
+    invoice_requires_successful_payment: transaction.invoice_requires_successful_payment,
+    metadata: transaction.metadata.map(({ key, value }) => ({ key, value })),
+    ...pick(transaction, walletTransactions.shown.details),
+    ...instants(transaction, 'settled_at', 'failed_at', 'created_at'),
+    payment_method: paymentMethodAnswer(transaction.payment_method),
+  };
 }

@@ -1,10 +1,12 @@
-/** Revenue, overdue balances and usage by month (lookups §13); computed whenever they are read. Months are UTC. */
+/**
+ * Revenue, overdue balances and usage by month (lookups §13), as answers show them; computed whenever they are read. Months are
+ * UTC. Amounts are cents, computed exactly.
+ */
 import type Big from 'big.js';
-import { decimal, ZERO } from '../../contract/pricing/money.ts';
+import { decimal, decimalText, ZERO } from '../../contract/pricing/money.ts';
 import { type MonthText, monthlyRevenue, monthOf, monthsLater } from '../../engine/mrr.ts';
 import type { DateText } from '../../engine/records/index.ts';
 import { byText } from '../../lib/text.ts';
-import type { CollectionRow, MonthRow, OverdueRow, RecurringRow, RevenueRow, UsageRow } from '../answers/analytics.ts';
 import type { ReportFilter } from '../store/reports.ts';
 import type { AccountStore } from '../store/store.ts';
 
@@ -24,45 +26,48 @@ const LONGEST_SPREAD = 14;
  * Finalized invoices less the refunds of their credit notes, by month of issue, currency and billing entity. A
  * pay-in-advance fee is always on an invoice here.
  */
-export async function grossRevenue(account: AccountStore, request: ReportRequest): Promise<RevenueRow[]> {
+export async function grossRevenue(account: AccountStore, request: ReportRequest) {
   const rows = await account.reports.issued(filterOf(account, request));
-  const groups = groupRows(rows, ['month', 'currency', 'billing_entity_id']);
-  return groups.map(({ keys, group }) => ({
-    ...keys,
+  return groupRows(rows, ['month', 'currency', 'billing_entity_id']).map(({ keys, group }) => ({
+    month: monthStart(keys.month),
+    amount_cents: number(sum(group, row => decimal(row.total).minus(row.refunded))),
+    currency: keys.currency,
     invoices_count: group.reduce((count, row) => count + row.invoices, 0),
-    cents: sum(group, row => decimal(row.total).minus(row.refunded)),
+    billing_entity_id: keys.billing_entity_id,
   }));
 }
 
 /** Finalized invoices by month of issue, payment status and currency. A month without any has one row of zeros. */
-export async function invoiceCollection(account: AccountStore, request: ReportRequest): Promise<CollectionRow[]> {
+export async function invoiceCollection(account: AccountStore, request: ReportRequest) {
   const rows = await account.reports.issued(filterOf(account, request));
-  const groups = groupRows(rows, ['month', 'payment_status', 'currency']);
-  const collections = groups.map(({ keys, group }) => ({
-    ...keys,
+  const collections = groupRows(rows, ['month', 'payment_status', 'currency']).map(({ keys, group }) => ({
+    month: monthStart(keys.month),
+    payment_status: keys.payment_status,
     invoices_count: group.reduce((count, row) => count + row.invoices, 0),
-    cents: sum(group, row => decimal(row.total)),
+    amount_cents: number(sum(group, row => decimal(row.total))),
+    currency: keys.currency,
   }));
-  const nothing = { payment_status: null, invoices_count: 0, currency: null, cents: ZERO };
+  const nothing = { payment_status: null, invoices_count: 0, amount_cents: 0, currency: null };
   const emptyRows = monthsWithout(collections, account, request).map(month => ({ month, ...nothing }));
   return [...collections, ...emptyRows].sort((a, b) => byText(a.month, b.month));
 }
 
 /** What is due on invoices past their due date today, by month of that date, currency and billing entity. */
-export async function overdueBalance(account: AccountStore, request: ReportRequest): Promise<OverdueRow[]> {
+export async function overdueBalance(account: AccountStore, request: ReportRequest) {
   const filter = filterOf(account, request);
   const yesterday = new Date(request.now.getTime() - 86_400_000).toISOString().slice(0, 10);
   const rows = await account.reports.unpaid({ ...filter, to: yesterday });
-  const groups = groupRows(rows, ['month', 'currency', 'billing_entity_id']);
-  return groups.map(({ keys, group }) => ({
-    ...keys,
-    invoice_ids: group.map(row => row.id),
-    cents: sum(group, row => decimal(row.due)),
+  return groupRows(rows, ['month', 'currency', 'billing_entity_id']).map(({ keys, group }) => ({
+    month: monthStart(keys.month),
+    amount_cents: decimalText(sum(group, row => decimal(row.due))),
+    currency: keys.currency,
+    svc_invoice_ids: group.map(row => row.id),
+    billing_entity_id: keys.billing_entity_id,
   }));
 }
 
 /** Plan fees spread over the months that they pay for. A month without any has null, unless the request names a currency. */
-export async function monthlyRecurringRevenue(account: AccountStore, request: ReportRequest): Promise<RecurringRow[]> {
+export async function monthlyRecurringRevenue(account: AccountStore, request: ReportRequest) {
   const { first, last } = monthsOf(account, request);
   const from = firstDay(monthsLater(first, -LONGEST_SPREAD));
   const rows = await account.reports.planFees({ ...filterOf(account, request), from });
@@ -71,24 +76,28 @@ export async function monthlyRecurringRevenue(account: AccountStore, request: Re
     count,
     cents: decimal(amount).minus(coupons).plus(taxes),
   }));
-  const revenues: RecurringRow[] = [...monthlyRevenue(fees)].flatMap(([currency, months]) =>
-    [...months].flatMap(([month, cents]) => (month >= first && month <= last ? [{ month, currency, cents }] : [])),
+  const revenues = [...monthlyRevenue(fees)].flatMap(([currency, months]) =>
+    [...months]
+      .filter(([month]) => month >= first && month <= last)
+      .map(([month, cents]) => ({ month: monthStart(month), amount_cents: decimalText(cents), currency })),
   );
   const emptyMonths = request.currency === undefined ? monthsWithout(revenues, account, request) : [];
-  const emptyRows = emptyMonths.map(month => ({ month, currency: null, cents: null }));
+  const emptyRows = emptyMonths.map(month => ({ month, amount_cents: null, currency: null }));
   return [...revenues, ...emptyRows].sort(
     (a, b) => byText(a.month, b.month) || byText(a.currency ?? '', b.currency ?? ''),
   );
 }
 
 /** Usage fees less their coupons, by month of creation, metric and currency; the latest month and largest first. */
-export async function invoicedUsage(account: AccountStore, request: ReportRequest): Promise<UsageRow[]> {
+export async function invoicedUsage(account: AccountStore, request: ReportRequest) {
   const rows = await account.reports.usageFees(filterOf(account, request));
-  const usage = groupRows(rows, ['month', 'code', 'currency']).map(({ keys, group }) => ({
-    ...keys,
-    cents: sum(group, row => decimal(row.amount).minus(decimal(row.coupons).times(row.fees))),
-  }));
-  return usage.sort((a, b) => byText(b.month, a.month) || b.cents.cmp(a.cents));
+  return groupRows(rows, ['month', 'code', 'currency'])
+    .map(({ keys, group }) => ({
+      ...keys,
+      cents: sum(group, row => decimal(row.amount).minus(decimal(row.coupons).times(row.fees))),
+    }))
+    .sort((a, b) => byText(b.month, a.month) || b.cents.cmp(a.cents))
+    .map(({ month, cents, ...keys }) => ({ month: monthStart(month), ...keys, amount_cents: number(cents) }));
 }
 
 function filterOf(account: AccountStore, request: ReportRequest): ReportFilter {
@@ -107,14 +116,17 @@ function firstDay(month: MonthText): DateText {
   return `${month}-01`;
 }
 
+function monthStart(month: MonthText): string {
+  return `${month}-01T00:00:00.000Z`;
+}
+
 /** The report's months that have no row. */
-function monthsWithout(rows: readonly MonthRow[], account: AccountStore, request: ReportRequest): MonthText[] {
+function monthsWithout(rows: readonly { month: string }[], account: AccountStore, request: ReportRequest): string[] {
   const { first, last } = monthsOf(account, request);
   const monthsWithRows = new Set(rows.map(row => row.month));
-  const months: MonthText[] = [];
-  for (let month = first; month <= last; month = monthsLater(month, 1))
-    if (!monthsWithRows.has(month)) months.push(month);
-  return months;
+  const months: string[] = [];
+  for (let month = first; month <= last; month = monthsLater(month, 1)) months.push(monthStart(month));
+  return months.filter(month => !monthsWithRows.has(month));
 }
 
 /** The rows with the same keys, in the order of the keys. */
@@ -132,4 +144,9 @@ function groupRows<Row, Key extends keyof Row>(rows: readonly Row[], names: read
 
 function sum<Row>(rows: readonly Row[], cents: (row: Row) => Big): Big {
   return rows.reduce((total, row) => total.plus(cents(row)), ZERO);
+}
+
+/** A JSON number: exact up to 15 digits. */
+function number(cents: Big): number {
+  return Number(cents.toFixed());
 }

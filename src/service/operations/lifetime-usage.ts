@@ -1,7 +1,7 @@
 /** Usage of a subscription since its start (lookups §6.3). */
 import { decimal, round } from '../../contract/pricing/money.ts';
 import type { InstantText, InvoiceRecord, SubscriptionRecord, UsageThreshold } from '../../engine/records/index.ts';
-import type { LifetimeThreshold, LifetimeUsage } from '../answers/lifetime-usage.ts';
+import { instant, linkId } from '../answers/formats.ts';
 import { applicableThresholds } from '../answers/subscription.ts';
 import { notFound } from '../errors.ts';
 import { loadAccountLists, parentOf } from '../store/account-lists.ts';
@@ -10,33 +10,35 @@ import { loadPricing, usageOfCurrentPeriod } from './current-usage.ts';
 import { refuseHugeAmounts, withEngineRefusals } from './engine-refusals.ts';
 
 /**
- * The usage of the active subscription with this external id, else of the one that ended last. No usage counts twice: that
- * of the current period counts as current, also where a pay-in-advance or progressive invoice has billed it. Throws 404 for
- * an unknown subscription and for one that has not started.
+ * The answer for the active subscription with this external id, else for the one that ended last; in cents, without taxes. No
+ * usage counts twice: that of the current period counts as current, also where a pay-in-advance or progressive invoice has
+ * billed it. Usage from before the account does not exist here: 0. Throws 404 for an unknown subscription and for one that has
+ * not started.
  */
-export async function lifetimeUsage(
-  account: AccountStore,
-  externalId: string,
-  now: InstantText,
-): Promise<LifetimeUsage> {
+export async function lifetimeUsage(account: AccountStore, externalId: string, now: InstantText) {
   const subscriptions = await account.find('subscriptions', { external_id: externalId });
   if (subscriptions.length === 0) throw notFound('subscription');
   const subscription = lastStarted(subscriptions);
   if (subscription === undefined) throw notFound('lifetime_usage');
   const { plan, cents, since } = await currentPeriodUsage(account, subscription, now);
   const invoices = await countedInvoices(account, subscription);
-  const invoicedCents = invoicedUsageCents(invoices, subscription, since);
+  const invoicedCents = invoices
+    .flatMap(invoice => invoice.fees)
+    .filter(fee => fee.item.type === 'charge' && fee.subscription_id === subscription.id)
+    .filter(fee => since === null || fee.from_date === null || fee.from_date < since)
+    .reduce((sum, fee) => sum + fee.amount_cents, 0);
+  const applicable = applicableThresholds(subscription, plan, await parentOf(account, plan));
+  const thresholds = thresholdsOf(applicable, invoicedCents + cents, invoices);
   return {
-    subscription,
-    invoiced_cents: invoicedCents,
-    current_cents: cents,
-    from: subscription.started_at ?? subscription.subscription_at,
-    to: subscription.terminated_at ?? now,
-    thresholds: thresholdsOf(
-      applicableThresholds(subscription, plan, await parentOf(account, plan)),
-      invoicedCents + cents,
-      invoices,
-    ),
+    svc_id: linkId('lifetime_usage', subscription.id),
+    svc_subscription_id: subscription.id,
+    external_subscription_id: subscription.external_id,
+    external_historical_usage_amount_cents: 0,
+    invoiced_usage_amount_cents: invoicedCents,
+    current_usage_amount_cents: cents,
+    from_datetime: instant(subscription.started_at ?? subscription.subscription_at),
+    to_datetime: instant(subscription.terminated_at ?? now),
+    ...(thresholds.length > 0 && { usage_thresholds: thresholds }),
   };
 }
 
@@ -70,24 +72,8 @@ async function countedInvoices(account: AccountStore, subscription: Subscription
   return invoices.filter(invoice => invoice.subscription_ids.includes(subscription.id));
 }
 
-function invoicedUsageCents(
-  invoices: readonly InvoiceRecord[],
-  subscription: SubscriptionRecord,
-  since: InstantText | null,
-): number {
-  return invoices
-    .flatMap(invoice => invoice.fees)
-    .filter(fee => fee.item.type === 'charge' && fee.subscription_id === subscription.id)
-    .filter(fee => since === null || fee.from_date === null || fee.from_date < since)
-    .reduce((sum, fee) => sum + fee.amount_cents, 0);
-}
-
 /** A recurring threshold is shown as its next step above the usage, counted from the highest one-time threshold. */
-function thresholdsOf(
-  thresholds: readonly UsageThreshold[],
-  cents: number,
-  invoices: readonly InvoiceRecord[],
-): LifetimeThreshold[] {
+function thresholdsOf(thresholds: readonly UsageThreshold[], cents: number, invoices: readonly InvoiceRecord[]) {
   const oneTime = thresholds.filter(each => !each.recurring).map(each => each.amount_cents);
   const base = Math.max(0, ...oneTime);
   const steps = thresholds
@@ -108,11 +94,11 @@ function completionRatio(cents: number, amount: number): number {
   return Number(round(decimal(Math.max(cents, 0)).div(amount), 5).toFixed());
 }
 
-/** When the first progressive invoice was made for the threshold. */
-function reachedAt(invoices: readonly InvoiceRecord[], amount: number): InstantText | null {
+/** When the first progressive invoice was made for the threshold; null without one. */
+function reachedAt(invoices: readonly InvoiceRecord[], amount: number) {
   const applied = invoices
     .flatMap(invoice => invoice.applied_usage_thresholds)
     .filter(entry => entry.usage_threshold?.amount_cents === amount)
     .map(entry => String(entry.created_at));
-  return applied.sort()[0] ?? null;
+  return instant(applied.sort()[0] ?? null);
 }

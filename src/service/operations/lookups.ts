@@ -11,7 +11,7 @@ import type {
   TableName,
   Tables,
 } from '../../engine/records/index.ts';
-import { customerAnswer } from '../answers/customer.ts';
+import { customerAnswer } from '../answers/account.ts';
 import type { InvoiceRelations } from '../answers/invoice.ts';
 import { type SubscriptionRelations, subscriptionAnswer } from '../answers/subscription.ts';
 import { notFound } from '../errors.ts';

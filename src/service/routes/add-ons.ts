@@ -1,7 +1,7 @@
 /** Endpoints 4 and 5 (service-behaviour §3.4, §3.5). */
 import { addOn as addOnResource } from '../../contract/add-on.ts';
 import type { AddOnRecord, JsonObject } from '../../engine/records/index.ts';
-import { addOnAnswer } from '../answers/add-on.ts';
+import { addOnAnswer } from '../answers/catalogue.ts';
 import { notFound } from '../errors.ts';
 import { logActivity } from '../operations/activity-log.ts';
 import { pathValue, wrappedObject } from '../operations/input.ts';

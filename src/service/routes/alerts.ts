@@ -4,7 +4,7 @@ import { isOneOf, subscriptionStatuses } from '../../contract/enums.ts';
 import type { AlertRecord, Json, JsonObject, SubscriptionRecord } from '../../engine/records/index.ts';
 import { isJsonObject } from '../../engine/records/values.ts';
 import { isGiven } from '../../lib/json.ts';
-import { alertAnswer } from '../answers/alert.ts';
+import { alertAnswer } from '../answers/subscription.ts';
 import { notFound, ServiceError, validation } from '../errors.ts';
 import { logActivity } from '../operations/activity-log.ts';
 import { processSubscriptionAlerts } from '../operations/alerts.ts';
@@ -155,12 +155,8 @@ async function answersOf(account: AccountStore, subscription: SubscriptionRecord
   const metricIds = alerts.flatMap(alert => alert.billable_metric_id ?? []);
   const metrics = await account.find('billable_metrics', { id: [...new Set(metricIds)] });
   const metricById = new Map(metrics.map(metric => [metric.id, metric]));
-  return alerts.map(alert =>
-    alertAnswer(alert, {
-      organizationId: account.organization.id,
-      externalCustomerId: customer.external_id,
-      metric: metricById.get(alert.billable_metric_id ?? '') ?? null,
-      walletCode: null,
-    }),
-  );
+  return alerts.map(alert => {
+    const metric = metricById.get(alert.billable_metric_id ?? '');
+    return alertAnswer(alert, account.organization.id, customer.external_id, metric, null);
+  });
 }

@@ -1,12 +1,5 @@
 /** Analytics (lookups §13): no pages, no `meta`. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import {
-  grossRevenueAnswer,
-  invoiceCollectionAnswer,
-  invoicedUsageAnswer,
-  mrrAnswer,
-  overdueBalanceAnswer,
-} from '../answers/analytics.ts';
 import { unprocessable } from '../errors.ts';
 import {
   grossRevenue,
@@ -24,22 +17,16 @@ import { listFilters } from './list-query.ts';
 const MOST_MONTHS = 12_000;
 
 export const analyticsRoutes: Routes = (app, context) => {
-  const serve = <Row>(
-    path: string,
-    key: string,
-    read: (account: AccountStore, request: ReportRequest) => Promise<Row[]>,
-    answerOf: (row: Row) => object,
-    { byCustomer = false } = {},
-  ) =>
-    app.get(`/analytics/${path}`, async (request, reply) => {
-      const rows = await read(request.account, await reportRequest(request, reply, context.now(), byCustomer));
-      return { [key]: rows.map(answerOf) };
-    });
-  serve('gross_revenue', 'gross_revenues', grossRevenue, grossRevenueAnswer, { byCustomer: true });
-  serve('mrr', 'mrrs', monthlyRecurringRevenue, mrrAnswer);
-  serve('overdue_balance', 'overdue_balances', overdueBalance, overdueBalanceAnswer, { byCustomer: true });
-  serve('invoiced_usage', 'invoiced_usages', invoicedUsage, invoicedUsageAnswer);
-  serve('invoice_collection', 'invoice_collections', invoiceCollection, invoiceCollectionAnswer);
+  type Read = (account: AccountStore, request: ReportRequest) => Promise<object[]>;
+  const serve = (name: string, read: Read, { byCustomer = false } = {}) =>
+    app.get(`/analytics/${name}`, async (request, reply) => ({
+      [`${name}s`]: await read(request.account, await reportRequest(request, reply, context.now(), byCustomer)),
+    }));
+  serve('gross_revenue', grossRevenue, { byCustomer: true });
+  serve('mrr', monthlyRecurringRevenue);
+  serve('overdue_balance', overdueBalance, { byCustomer: true });
+  serve('invoiced_usage', invoicedUsage);
+  serve('invoice_collection', invoiceCollection);
 
   // The hosted service reads it from a separate data store.
   app.get('/analytics/usage', () => {

@@ -1,7 +1,7 @@
 /** Endpoint 12 (service-behaviour §3.12), and the lookups of billing entities (lookups §10). */
 import { randomUUID } from 'node:crypto';
 import type { BillingEntityRecord } from '../../engine/records/index.ts';
-import { billingEntityAnswer, wholeBillingEntityAnswer } from '../answers/billing-entity.ts';
+import { billingEntityAnswer, wholeBillingEntityAnswer } from '../answers/account.ts';
 import { notFound } from '../errors.ts';
 import { logActivity } from '../operations/activity-log.ts';
 import { pathValue, wrappedObject } from '../operations/input.ts';

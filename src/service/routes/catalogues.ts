@@ -1,16 +1,15 @@
 import { feePaymentStatuses, feeTypes, invoicePaymentStatuses } from '../../contract/enums.ts';
 import type { Tables } from '../../engine/records/index.ts';
-import { activityLogAnswer } from '../answers/activity-log.ts';
-import { addOnAnswer } from '../answers/add-on.ts';
-import { countedMetricAnswer } from '../answers/billable-metric.ts';
-import { couponAnswer } from '../answers/coupon.ts';
-import { customerListAnswer } from '../answers/customer.ts';
-import { eventAnswer } from '../answers/event.ts';
+import {
+  activityLogAnswer,
+  customerListAnswer,
+  taxWithEntitiesAnswer,
+  webhookEndpointAnswer,
+} from '../answers/account.ts';
+import { addOnAnswer, countedMetricAnswer, couponAnswer, planAnswer } from '../answers/catalogue.ts';
 import { feeAnswer } from '../answers/fee.ts';
-import { paymentRequestAnswer } from '../answers/payment-request.ts';
-import { planAnswer } from '../answers/plan.ts';
-import { taxWithEntitiesAnswer } from '../answers/tax.ts';
-import { webhookEndpointAnswer } from '../answers/webhook-endpoint.ts';
+import { paymentRequestAnswer } from '../answers/payment.ts';
+import { eventAnswer } from '../answers/subscription.ts';
 import { linkedById, recordsById, withPresentAddOns } from '../operations/lookups.ts';
 import { loadAccountLists, loadPlanParts } from '../store/account-lists.ts';
 import { every, is, linksTo, range, type Where } from '../store/conditions.ts';

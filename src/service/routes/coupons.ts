@@ -1,7 +1,7 @@
 /** The lookups of applied coupons (lookups §10). */
 import { lifeStatuses, shownInvoiceStatuses } from '../../contract/enums.ts';
 import type { AppliedCouponRecord, InvoiceRecord } from '../../engine/records/index.ts';
-import { appliedCouponAnswer } from '../answers/coupon.ts';
+import { appliedCouponAnswer } from '../answers/invoice.ts';
 import { linkedById } from '../operations/lookups.ts';
 import { MOST_IDS } from '../store/account-lists.ts';
 import { every, is, linksTo, range } from '../store/conditions.ts';
@@ -32,11 +32,12 @@ async function answers(account: AccountStore, appliedCoupons: readonly AppliedCo
   const customerOf = await linkedById(account, 'customers', ids.customers);
   const invoices = await invoicesWithCoupons(account, ids.customers);
   return appliedCoupons.map(each =>
-    appliedCouponAnswer(each, {
-      coupon: couponOf(each.coupon_id),
-      customer: customerOf(each.customer_id),
-      invoices: invoices.get(each.customer_id) ?? [],
-    }),
+    appliedCouponAnswer(
+      each,
+      couponOf(each.coupon_id),
+      customerOf(each.customer_id),
+      invoices.get(each.customer_id) ?? [],
+    ),
   );
 }
 

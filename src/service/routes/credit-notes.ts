@@ -3,8 +3,8 @@ import { creditStatuses, isOneOf, refundStatuses } from '../../contract/enums.ts
 import { creditNoteFilters } from '../../contract/list-filters.ts';
 import type { CreditNoteRecord, JsonObject } from '../../engine/records/index.ts';
 import { isGiven } from '../../lib/json.ts';
-import { creditNoteAnswer, creditNoteDetailAnswer } from '../answers/credit-note.ts';
-import { customerAnswer } from '../answers/customer.ts';
+import { customerAnswer } from '../answers/account.ts';
+import { creditNoteAnswer, creditNoteDetailAnswer } from '../answers/payment.ts';
 import { notFound, validation } from '../errors.ts';
 import { logActivity } from '../operations/activity-log.ts';
 import { pathId, wrappedObject } from '../operations/input.ts';

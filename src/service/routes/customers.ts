@@ -1,6 +1,6 @@
 /** Endpoints 8 and 16 (service-behaviour §3.8, §3.16), and the list of customers (lookups §2). */
 import { customerFilters } from '../../contract/list-filters.ts';
-import { customerAnswer, customerListAnswer } from '../answers/customer.ts';
+import { customerAnswer, customerListAnswer } from '../answers/account.ts';
 import { pathValue } from '../operations/input.ts';
 import { customerByExternalId } from '../operations/lookups.ts';
 import { loadAccountLists } from '../store/account-lists.ts';

@@ -2,10 +2,10 @@
 import { invoicePaymentStatuses, invoiceStatuses, isOneOf, shownInvoiceStatuses } from '../../contract/enums.ts';
 import { invoiceFilters } from '../../contract/list-filters.ts';
 import type { InvoiceRecord } from '../../engine/records/index.ts';
-import { customerListAnswer } from '../answers/customer.ts';
+import { customerListAnswer } from '../answers/account.ts';
 import { invoiceListAnswer, isOverdue } from '../answers/invoice.ts';
 import { isUuid } from '../operations/input.ts';
-import { offsetsOf, recordsById } from '../operations/lookups.ts';
+import { linkedById, offsetsOf } from '../operations/lookups.ts';
 import { loadAccountLists } from '../store/account-lists.ts';
 import { any, type Condition, contains, equals, every, is, less, linksTo, not, range } from '../store/conditions.ts';
 import type { AccountStore } from '../store/store.ts';
@@ -43,21 +43,12 @@ export function withOverdueAsOf<Invoice extends InvoiceRecord>(now: Date, invoic
 /** The answers of invoices in a list. */
 export async function answerInvoiceList(account: AccountStore, invoices: readonly InvoiceRecord[], now: Date) {
   const lists = await loadAccountLists(account);
-  const customers = await recordsById(
-    account,
-    'customers',
-    invoices.map(invoice => invoice.customer_id),
-  );
+  const customerIds = invoices.map(invoice => invoice.customer_id);
+  const customerOf = await linkedById(account, 'customers', customerIds);
   const offsets = await offsetsOf(account, invoices);
-  return invoices.flatMap(invoice => {
-    const customer = customers.get(invoice.customer_id);
-    if (customer === undefined) throw new Error(`customers ${invoice.customer_id} is linked to but not stored`);
-    const offsetCents = offsets.get(invoice.id) ?? 0;
-    return invoiceListAnswer(withOverdueAsOf(now, invoice), {
-      customer: customerListAnswer(customer, lists),
-      offsetCents,
-      lists,
-    });
+  return invoices.map(invoice => {
+    const shownCustomer = customerListAnswer(customerOf(invoice.customer_id), lists);
+    return invoiceListAnswer(withOverdueAsOf(now, invoice), shownCustomer, offsets.get(invoice.id) ?? 0, lists);
   });
 }
 

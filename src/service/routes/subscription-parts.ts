@@ -1,7 +1,7 @@
 /** What a subscription's plan gives and bills (lookups §12): entitlements, charges, fixed charges. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { byText } from '../../lib/text.ts';
-import { chargeAnswer, entitlementAnswer, fixedChargeAnswer } from '../answers/plan.ts';
+import { chargeAnswer, entitlementAnswer, fixedChargeAnswer } from '../answers/catalogue.ts';
 import { linked } from '../operations/lookups.ts';
 import { loadAccountLists, loadPlanParts } from '../store/account-lists.ts';
 import { subscriptionOf } from './alerts.ts';

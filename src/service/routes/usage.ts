@@ -1,7 +1,6 @@
 /** Usage of a subscription (lookups §6). */
 import type { FastifyRequest } from 'fastify';
 import { isJsonObject, type Json } from '../../engine/records/values.ts';
-import { lifetimeUsageAnswer } from '../answers/lifetime-usage.ts';
 import { periodUsageAnswer } from '../answers/usage.ts';
 import { ServiceError, validation } from '../errors.ts';
 import { currentUsage, type UsageRequest } from '../operations/current-usage.ts';
@@ -48,8 +47,7 @@ export const usageRoutes: Routes = (app, context) => {
 
   app.get('/subscriptions/:external_id/lifetime_usage', async request => {
     const externalId = pathValue(request, 'external_id');
-    const usage = await lifetimeUsage(request.account, externalId, context.now().toISOString());
-    return { lifetime_usage: lifetimeUsageAnswer(usage) };
+    return { lifetime_usage: await lifetimeUsage(request.account, externalId, context.now().toISOString()) };
   });
 };
 

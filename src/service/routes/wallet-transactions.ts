@@ -1,8 +1,7 @@
 /** Endpoint 15 (service-behaviour §3.15), and the list of a wallet's transactions (lookups §5). */
 import { transactionStatuses, walletTransactionStatuses } from '../../contract/enums.ts';
 import { transactionFilters } from '../../contract/list-filters.ts';
-import { walletEntityCode } from '../answers/wallet.ts';
-import { listedTransactionAnswer, walletTransactionAnswer } from '../answers/wallet-transaction.ts';
+import { listedTransactionAnswer, walletEntityCode, walletTransactionAnswer } from '../answers/wallet.ts';
 import { notFound, validation } from '../errors.ts';
 import { pathId } from '../operations/input.ts';
 import { linked } from '../operations/lookups.ts';

@@ -4,7 +4,7 @@ import { walletFilters } from '../../contract/list-filters.ts';
 import type { WalletRecord } from '../../engine/records/index.ts';
 import { isJsonObject } from '../../engine/records/values.ts';
 import { isGiven } from '../../lib/json.ts';
-import { alertAnswer } from '../answers/alert.ts';
+import { alertAnswer } from '../answers/subscription.ts';
 import { walletAnswer } from '../answers/wallet.ts';
 import { notFound, validation } from '../errors.ts';
 import { logActivity } from '../operations/activity-log.ts';
@@ -86,16 +86,9 @@ export const walletRoutes: Routes = (app, context) => {
     const code = pathValue(request, 'code');
     const alert = await account.first('alerts', { wallet_id: wallet.id, code, deleted_at: null });
     if (alert === undefined) throw notFound('alert');
-    const metric =
-      alert.billable_metric_id === null ? undefined : await account.get('billable_metrics', alert.billable_metric_id);
-    return {
-      alert: alertAnswer(alert, {
-        organizationId: account.organization.id,
-        externalCustomerId: customer.external_id,
-        metric: metric ?? null,
-        walletCode: wallet.code,
-      }),
-    };
+    const { billable_metric_id: metricId } = alert;
+    const metric = metricId === null ? undefined : await account.get('billable_metrics', metricId);
+    return { alert: alertAnswer(alert, account.organization.id, customer.external_id, metric, wallet.code) };
   });
 };
 

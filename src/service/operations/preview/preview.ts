@@ -20,7 +20,7 @@ import type {
   InstantText,
   InvoiceRecord,
 } from '../../../engine/records/index.ts';
-import { customerAnswer } from '../../answers/customer.ts';
+import { customerAnswer } from '../../answers/account.ts';
 import { type InvoiceSource, invoicePreviewAnswer } from '../../answers/invoice.ts';
 import { notFound, validation } from '../../errors.ts';
 import { type AccountLists, loadAccountLists, loadPlanParts } from '../../store/account-lists.ts';

@@ -15,7 +15,7 @@ import {
   type SubscriptionRecord,
 } from '../../../engine/records/index.ts';
 import { nullsOf } from '../../../engine/records/table.ts';
-import type { CustomerSource } from '../../answers/customer.ts';
+import type { CustomerSource } from '../../answers/account.ts';
 import { notFound, unprocessable } from '../../errors.ts';
 import type { AccountLists } from '../../store/account-lists.ts';
 import type { AccountStore } from '../../store/store.ts';

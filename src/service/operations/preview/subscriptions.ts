@@ -4,7 +4,7 @@ import { localDate, startOfLocalDay } from '../../../engine/days.ts';
 import type { PlannedPreview } from '../../../engine/preview-modes.ts';
 import { currentUsageBounds, type InvoicePart } from '../../../engine/preview-parts.ts';
 import type { InstantText } from '../../../engine/records/index.ts';
-import type { CustomerSource } from '../../answers/customer.ts';
+import type { CustomerSource } from '../../answers/account.ts';
 import { type SubscriptionSource, subscriptionAnswer } from '../../answers/subscription.ts';
 import type { AccountLists } from '../../store/account-lists.ts';
 import type { AccountStore } from '../../store/store.ts';

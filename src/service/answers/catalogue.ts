@@ -1,7 +1,15 @@
+/** What is sold: metrics, add-ons, plans and their charges, coupons. */
 import type { PriceProperties } from '../../contract/pricing/types.ts';
 import { newestUnits } from '../../engine/fixed-charge-units.ts';
 import {
+  type AddOnRecord,
+  type AppliedCouponRecord,
+  addOns,
+  type BillableMetricRecord,
+  billableMetrics,
   type ChargeRecord,
+  type CouponRecord,
+  coupons,
   type Entitlement,
   type FixedChargeRecord,
   type PlanRecord,
@@ -9,29 +17,61 @@ import {
   type SubscriptionRecord,
 } from '../../engine/records/index.ts';
 import { pick } from '../../engine/records/table.ts';
+import { byText } from '../../lib/text.ts';
 import type { AccountLists, PlanParts } from '../store/account-lists.ts';
-import { amount, instant, rate } from './formats.ts';
-import { applicableThresholdAnswer, taxAnswers, usageThresholdAnswer } from './shared.ts';
+import { amount, fields, instants } from './formats.ts';
+import { applicableThresholdAnswer, hasEntries, taxAnswers } from './shared.ts';
+
+/** A billable metric with every field of the specification. Its filters come by key, their values sorted (§4). */
+export function billableMetricAnswer(metric: BillableMetricRecord) {
+  return {
+    svc_id: metric.id,
+    ...pick(metric, billableMetrics.shown.details),
+    filters: metric.filters
+      .map(({ key, values }) => ({ key, values: [...values].sort(byText) }))
+      .sort((a, b) => byText(a.key, b.key)),
+    ...instants(metric, 'created_at'),
+  };
+}
+
+/** A billable metric as its own endpoints answer it, with three counters that are always 0 (lookups §10). */
+export function countedMetricAnswer(metric: BillableMetricRecord) {
+  const counters = { active_subscriptions_count: 0, draft_invoices_count: 0, plans_count: 0 };
+  return { ...billableMetricAnswer(metric), ...counters };
+}
+
+/** An add-on with every field of the specification. */
+export function addOnAnswer(addOn: AddOnRecord, lists: AccountLists) {
+  return {
+    svc_id: addOn.id,
+    ...pick(addOn, addOns.shown.details),
+    ...instants(addOn, 'created_at'),
+    taxes: taxAnswers(addOn.tax_codes, lists),
+  };
+}
 
 /** A plan with every field of the specification and the extras of §4; commitment and metadata only if present (§3.14). */
 export function planAnswer(plan: PlanRecord, parts: PlanParts, lists: AccountLists) {
+  const { minimum_commitment: commitment } = plan;
   return {
     svc_id: plan.id,
     ...pick(plan, plans.shown.heading),
-    trial_period: rate(plan.trial_period),
+    trial_period: Number(plan.trial_period),
     ...pick(plan, plans.shown.terms),
-    created_at: instant(plan.created_at),
+    ...instants(plan, 'created_at'),
     pending_deletion: plan.pending_deletion,
     customers_count: 0,
     active_subscriptions_count: 0,
     draft_invoices_count: 0,
-    ...(plan.minimum_commitment === null
-      ? {}
-      : { minimum_commitment: commitmentAnswer(plan.minimum_commitment, plan, lists) }),
+    ...(commitment === null ? {} : { minimum_commitment: commitmentAnswer(commitment, plan, lists) }),
     charges: plan.charges.map(charge => chargeAnswer(charge, parts, lists)),
     fixed_charges: plan.fixed_charges.map(charge => fixedChargeAnswer(charge, parts, lists)),
     taxes: taxAnswers(plan.tax_codes, lists),
-    usage_thresholds: plan.usage_thresholds.map(usageThresholdAnswer),
+    usage_thresholds: plan.usage_thresholds.map(threshold => ({
+      svc_id: threshold.id,
+      ...applicableThresholdAnswer(threshold),
+      ...instants(threshold, 'created_at', 'updated_at'),
+    })),
     applicable_usage_thresholds: plan.usage_thresholds.map(applicableThresholdAnswer),
     entitlements: plan.entitlements.map(entitlement => ({ entitlement: entitlementAnswer(entitlement) })),
     ...(hasEntries(plan.metadata) ? { metadata: plan.metadata } : {}),
@@ -49,8 +89,7 @@ function commitmentAnswer(
     invoice_display_name: commitment.invoice_display_name,
     interval: plan.interval,
     amount_cents: commitment.amount_cents,
-    created_at: instant(commitment.created_at),
-    updated_at: instant(commitment.updated_at),
+    ...instants(commitment, 'created_at', 'updated_at'),
     taxes: taxAnswers(commitment.tax_codes, lists),
   };
 }
@@ -63,14 +102,9 @@ export function chargeAnswer(charge: ChargeRecord, parts: PlanParts, lists: Acco
     code: charge.code,
     svc_billable_metric_id: charge.billable_metric_id,
     billable_metric_code: parts.metrics.get(charge.billable_metric_id)?.code ?? null,
-    created_at: instant(charge.created_at),
-    charge_model: charge.charge_model,
-    invoiceable: charge.invoiceable,
-    invoice_display_name: charge.invoice_display_name,
-    pay_in_advance: charge.pay_in_advance,
-    regroup_paid_fees: charge.regroup_paid_fees,
-    prorated: charge.prorated,
-    min_amount_cents: charge.min_amount_cents,
+    ...instants(charge, 'created_at'),
+    ...fields(charge, 'charge_model', 'invoiceable', 'invoice_display_name', 'pay_in_advance', 'regroup_paid_fees'),
+    ...fields(charge, 'prorated', 'min_amount_cents'),
     properties: withGroupingKeys(charge.properties),
     filters: charge.filters.map(filter => ({
       svc_id: filter.id,
@@ -105,11 +139,8 @@ export function fixedChargeAnswer(
     svc_add_on_id: charge.add_on_id,
     add_on_code: parts.addOns.get(charge.add_on_id)?.code ?? null,
     invoice_display_name: charge.invoice_display_name,
-    created_at: instant(charge.created_at),
-    charge_model: charge.charge_model,
-    pay_in_advance: charge.pay_in_advance,
-    prorated: charge.prorated,
-    properties: charge.properties,
+    ...instants(charge, 'created_at'),
+    ...fields(charge, 'charge_model', 'pay_in_advance', 'prorated', 'properties'),
     units: amount(newestUnits(subscription, charge)),
     taxes: taxAnswers(charge.tax_codes, lists),
   };
@@ -118,20 +149,32 @@ export function fixedChargeAnswer(
 /** What a plan entitles to, without the specification's wrapper (§3.14). */
 export function entitlementAnswer(entitlement: Entitlement) {
   return {
-    code: entitlement.code,
-    name: entitlement.name,
-    description: entitlement.description,
-    privileges: entitlement.privileges.map(privilege => ({
-      code: privilege.code,
-      name: privilege.name,
-      value_type: privilege.value_type,
-      config: privilege.config,
-      value: privilege.value,
-    })),
+    ...fields(entitlement, 'code', 'name', 'description'),
+    privileges: entitlement.privileges.map(each => fields(each, 'code', 'name', 'value_type', 'config', 'value')),
   };
 }
 
-/** Does the metadata have any entry? */
-export function hasEntries(metadata: { [key: string]: string | null } | null): boolean {
-  return metadata !== null && Object.keys(metadata).length > 0;
+/** A coupon (lookups §10). It has no `status`: it is terminated when `terminated_at` is set. */
+export function couponAnswer(coupon: CouponRecord) {
+  return {
+    svc_id: coupon.id,
+    ...pick(coupon, coupons.shown.heading),
+    ...couponTerms(coupon),
+    ...pick(coupon, coupons.shown.kind),
+    limited_plans: coupon.plan_codes.length > 0,
+    limited_billable_metrics: coupon.billable_metric_codes.length > 0,
+    ...pick(coupon, coupons.shown.limits),
+    ...instants(coupon, 'created_at'),
+    expiration: coupon.expiration,
+    ...instants(coupon, 'expiration_at', 'terminated_at'),
+  };
+}
+
+/** What a coupon takes off and for how long; an applied coupon may differ from its coupon. */
+export function couponTerms(owner: CouponRecord | AppliedCouponRecord) {
+  return {
+    ...pick(owner, coupons.shown.price),
+    percentage_rate: amount(owner.percentage_rate),
+    ...pick(owner, coupons.shown.frequency),
+  };
 }
