@@ -83,7 +83,7 @@ export function createAccess<Tool extends AccessibleTool>(
   return caller => {
     let access = known.get(caller);
     if (access === undefined) {
-      access = new CallerAccess(server, everyone ?? grants?.get(caller.role ?? ''), caller);
+      access = accessFor(server, everyone ?? grants?.get(caller.role ?? ''), caller);
       known.set(caller, access);
     }
     return access;
@@ -127,76 +127,59 @@ const nothing: Pick<Grant<never>, 'hidden' | 'mask' | 'amounts' | 'dayAmounts' |
   proof: 'person',
 };
 
-class CallerAccess<Tool extends AccessibleTool> implements ListedAccess<Tool> {
-  readonly tools: readonly Tool[];
-  readonly unbound: Access['unbound'];
-  readonly customers: Access['customers'];
-  readonly hidden: Access['hidden'];
-  readonly amounts: Access['amounts'];
-  readonly dayAmounts: Access['dayAmounts'];
-  readonly confirm: Access['confirm'];
-  readonly proof: Access['proof'];
-  readonly view: string;
-  readonly #server: ServerRules<Tool>;
-  readonly #grant: Grant<Tool> | undefined;
-  readonly #caller: Rights;
-
-  /** `grant`: undefined where there are roles and the caller has none of them: nothing is granted, and all is hidden. */
-  constructor(server: ServerRules<Tool>, grant: Grant<Tool> | undefined, caller: Rights) {
-    const { id = '', customers, unbound } = caller;
-    this.#server = server;
-    this.#grant = grant;
-    this.#caller = caller;
-    this.tools = grant?.lists[bitsOf(caller)] ?? nothing.tools;
-    this.unbound = unbound;
-    this.customers = customers;
-    const { hidden, mask, amounts, dayAmounts, confirm, proof } = grant ?? nothing;
-    this.hidden = hidden;
-    this.amounts = amounts;
-    this.dayAmounts = dayAmounts;
-    this.confirm = confirm;
-    this.proof = proof;
-    // What a bound caller may not list is not kept for it by others.
-    this.view = customers === undefined ? mask : `${mask}\0${id}\0${JSON.stringify(customers)}`;
-  }
-
-  allows(name: string): true | Refused {
-    const { settings, byName, offered } = this.#server;
-    const { customers, unbound, role = '' } = this.#caller;
-    if (unbound !== undefined) return { code: 'binding_needed', facts: { what: name, unbound } };
+/** `grant`: undefined where there are roles and the caller has none of them: nothing is granted, and all is hidden. */
+function accessFor<Tool extends AccessibleTool>(
+  { settings, byName, offered }: ServerRules<Tool>,
+  grant: Grant<Tool> | undefined,
+  caller: Rights,
+): ListedAccess<Tool> {
+  const { id = '', customers, unbound, role = '', scopes } = caller;
+  const tools = grant?.lists[bitsOf(caller)] ?? nothing.tools;
+  const { hidden, mask, amounts, dayAmounts, confirm, proof } = grant ?? nothing;
+  const missingScope = (name: string) => {
     const tool = byName.get(name);
-    if (tool === undefined) throw new Error(`there is no tool ${name}`);
-    if (settings.readOnly && changesAccount(tool.effect)) return { code: 'read_only', facts: { tool: name } };
-    const notOffered: Refused = { code: 'tool_not_offered', facts: { case: 'server', tool: name } };
-    if (!offered.has(name)) return notOffered;
-    if (this.#grant === undefined)
-      return { code: role === '' ? 'role_missing' : 'role_unknown', facts: { case: 'call', tool: name } };
-    if (!this.#grant.offered.has(name)) return outsideRole(tool, role, this.#grant.settings);
-    if (customers !== undefined && tool.accountWide)
-      return { code: 'tool_not_offered', facts: { case: 'account', tool: name } };
-    const missing = this.missingScope(name);
-    if (missing !== undefined) return { code: 'insufficient_scope', facts: { tool: name, scope: missing } };
-    // Without any other write there is nothing that a set could hold.
-    return tool.set === undefined || this.tools.some(each => each.name === name) || notOffered;
-  }
-
-  missingScope(name: string): Scope | undefined {
-    const { scopes } = this.#caller;
-    const tool = this.#server.byName.get(name);
     if (tool === undefined || scopes === null) return undefined;
     const scope = scopeOf[tool.effect];
     return scopes.has(scope) ? undefined : scope;
-  }
-
-  mayRead(name: string): boolean {
-    const { scopes, unbound } = this.#caller;
-    return (
+  };
+  return {
+    tools,
+    unbound,
+    customers,
+    hidden,
+    amounts,
+    dayAmounts,
+    confirm,
+    proof,
+    missingScope,
+    // What a bound caller may not list is not kept for it by others.
+    view: customers === undefined ? mask : `${mask}\0${id}\0${JSON.stringify(customers)}`,
+    allows(name) {
+      if (unbound !== undefined) return { code: 'binding_needed', facts: { what: name, unbound } };
+      const tool = byName.get(name);
+      if (tool === undefined) throw new Error(`there is no tool ${name}`);
+      if (settings.readOnly && changesAccount(tool.effect)) return { code: 'read_only', facts: { tool: name } };
+      const notOffered: Refused = { code: 'tool_not_offered', facts: { case: 'server', tool: name } };
+      if (!offered.has(name)) return notOffered;
+      if (grant === undefined)
+        return { code: role === '' ? 'role_missing' : 'role_unknown', facts: { case: 'call', tool: name } };
+      if (!grant.offered.has(name))
+        return grant.settings.some(({ readOnly }) => readOnly) && changesAccount(tool.effect)
+          ? { code: 'read_only', facts: { tool: name, role } }
+          : { code: 'tool_not_offered', facts: { case: 'role', tool: name, role } };
+      if (customers !== undefined && tool.accountWide)
+        return { code: 'tool_not_offered', facts: { case: 'account', tool: name } };
+      const missing = missingScope(name);
+      if (missing !== undefined) return { code: 'insufficient_scope', facts: { tool: name, scope: missing } };
+      // Without any other write there is nothing that a set could hold.
+      return tool.set === undefined || tools.some(each => each.name === name) || notOffered;
+    },
+    mayRead: name =>
       unbound === undefined &&
-      this.#grant !== undefined &&
-      !this.#grant.settings.some(({ excludeTools }) => excludeTools?.includes(name)) &&
-      (scopes === null || scopes.has('billing:read'))
-    );
-  }
+      grant !== undefined &&
+      !grant.settings.some(({ excludeTools }) => excludeTools?.includes(name)) &&
+      (scopes === null || scopes.has('billing:read')),
+  };
 }
 
 /** `role`: undefined where there are no roles. */
@@ -206,15 +189,12 @@ function grantOf<Tool extends AccessibleTool>(
   role?: { name: string; access: AccessSettings },
 ): Grant<Tool> {
   const settings = role === undefined ? [server] : [server, role.access];
-  const ofRole = role && ([role.access, `the role ${role.name}`] as const);
-  const amounts = [
-    ...limitsOf(server.maxAmount, 'BILLING_MAX_AMOUNT'),
-    ...(ofRole ? limitsOf(ofRole[0].maxAmount, ofRole[1]) : []),
+  const limitsBy = (setting: 'maxAmount' | 'maxAmountPerDay', statedBy: string) => [
+    ...limitsOf(server[setting], statedBy),
+    ...(role ? limitsOf(role.access[setting], `the role ${role.name}`) : []),
   ];
-  const dayAmounts = [
-    ...limitsOf(server.maxAmountPerDay, 'BILLING_MAX_AMOUNT_PER_DAY'),
-    ...(ofRole ? limitsOf(ofRole[0].maxAmountPerDay, ofRole[1]) : []),
-  ];
+  const amounts = limitsBy('maxAmount', 'BILLING_MAX_AMOUNT');
+  const dayAmounts = limitsBy('maxAmountPerDay', 'BILLING_MAX_AMOUNT_PER_DAY');
   const { confirm: rules, proof = 'policy' } = role?.access ?? {};
   const stated = [rules, levelFor(proof)].filter(text => text !== undefined);
   const confirm = stated.map(text => confirmRules(text, 'never'));
@@ -238,25 +218,20 @@ function grantsOfRoles<Tool extends AccessibleTool>(
     const ofRole = [...offeredTools(access, tools)].filter(tool => offered.has(tool));
     return [name, grantOf(new Set(ofRole), { settings, tools }, { name, access })] as const;
   });
-  const unlimited = [...roles].filter(
-    ([, { access }]) =>
-      namesAmounts(access.confirm ?? '') && (access.maxAmountPerDay ?? settings.maxAmountPerDay) === undefined,
+  const refuseRoles = (names: readonly string[], problem: string) => {
+    if (names.length > 0) throw new ConfigError(names.map(name => `BILLING_ROLES: role ${name}: ${problem}`));
+  };
+  const lacksDayLimit = ({ confirm = '', maxAmountPerDay = settings.maxAmountPerDay }: AccessSettings) =>
+    namesAmounts(confirm) && maxAmountPerDay === undefined;
+  refuseRoles(
+    [...roles].filter(([, { access }]) => lacksDayLimit(access)).map(([name]) => name),
+    'confirm has a rule with an amount, which needs max_amount_per_day or BILLING_MAX_AMOUNT_PER_DAY. Set one of them.',
   );
-  if (unlimited.length > 0)
-    throw new ConfigError(
-      unlimited.map(
-        ([name]) =>
-          `BILLING_ROLES: role ${name}: confirm has a rule with an amount, which needs max_amount_per_day or BILLING_MAX_AMOUNT_PER_DAY. Set one of them.`,
-      ),
-    );
-  const empty = grants.filter(([, grant]) => grant.offered.size === 0);
-  if (empty.length === 0) return new Map(grants);
-  throw new ConfigError(
-    empty.map(
-      ([name]) =>
-        `BILLING_ROLES: role ${name}: together with the server's settings, it leaves no tools. Allow at least one.`,
-    ),
+  refuseRoles(
+    grants.filter(([, grant]) => grant.offered.size === 0).map(([name]) => name),
+    "together with the server's settings, it leaves no tools. Allow at least one.",
   );
+  return new Map(grants);
 }
 
 function offeredTools(settings: AccessSettings, tools: readonly AccessibleTool[]): Set<string> {
@@ -289,17 +264,14 @@ function unknownNames(setting: string, written: readonly string[] = [], valid: r
 }
 
 function noToolLeft(settings: AccessSettings): string {
-  return `${usedSettings(settings).join(', ')}: together these settings leave no tools. Allow at least one.`;
-}
-
-function usedSettings(settings: AccessSettings): string[] {
   const used: [string, boolean][] = [
     ['BILLING_READ_ONLY', settings.readOnly],
     ['BILLING_LOOKUPS', settings.lookups === false],
     ['BILLING_TOOLS', (settings.tools?.length ?? 0) > 0],
     ['BILLING_EXCLUDE_TOOLS', (settings.excludeTools?.length ?? 0) > 0],
   ];
-  return used.filter(([, isUsed]) => isUsed).map(([name]) => name);
+  const names = used.filter(([, isUsed]) => isUsed).map(([name]) => name);
+  return `${names.join(', ')}: together these settings leave no tools. Allow at least one.`;
 }
 
 /** The tools of a list, in catalogue order; a caller who is bound to customers gets nothing of the whole account. */
@@ -308,15 +280,13 @@ function grantedTools<Tool extends AccessibleTool>(
   tools: readonly Tool[],
   bits: number,
 ): readonly Tool[] {
-  const inScope = tools.filter(tool => names.has(tool.name) && hasBit(bits, scopeOf[tool.effect]));
+  const hasScope = (effect: Effect) => (bits & (1 << everyScope.indexOf(scopeOf[effect]))) !== 0;
+  const inScope = tools.filter(tool => names.has(tool.name) && hasScope(tool.effect));
+  const forBound = (tool: Tool) => (tool.bound ? { ...tool, ...tool.bound } : tool);
   const granted = (bits & boundBit) === 0 ? inScope : inScope.filter(tool => !tool.accountWide).map(forBound);
   // A set needs something to be made of.
   const writes = granted.some(tool => changesAccount(tool.effect) && !tool.set);
   return writes ? granted : granted.filter(tool => !tool.set);
-}
-
-function forBound<Tool extends AccessibleTool>(tool: Tool): Tool {
-  return tool.bound ? { ...tool, ...tool.bound } : tool;
 }
 
 function bitsOf({ scopes, customers }: Rights): number {
@@ -325,19 +295,4 @@ function bitsOf({ scopes, customers }: Rights): number {
     (bits, scope, index) => bits | (scopes === null || scopes.has(scope) ? 1 << index : 0),
     bound,
   );
-}
-
-function hasBit(bits: number, scope: Scope): boolean {
-  return (bits & (1 << everyScope.indexOf(scope))) !== 0;
-}
-
-/** The refusal of a tool that the server offers and the caller's role does not. */
-function outsideRole(
-  { name: tool, effect }: AccessibleTool,
-  role: string,
-  settings: readonly AccessSettings[],
-): Refused {
-  return settings.some(({ readOnly }) => readOnly) && changesAccount(effect)
-    ? { code: 'read_only', facts: { tool, role } }
-    : { code: 'tool_not_offered', facts: { case: 'role', tool, role } };
 }

@@ -21,7 +21,7 @@ import { alteredFields } from '../../words/summary.ts';
 import { type Call, type CallContext, timeFor, withinTime } from '../call/call.ts';
 import { createAvailability, isMissingPath } from './availability.ts';
 import type { UpstreamCall, Wait } from './http/client.ts';
-import { withoutRecord } from './http/read-answer.ts';
+import { saidBy, withoutRecord } from './http/read-answer.ts';
 import { compileEndpoint, type Endpoint, PathValueError } from './http/request.ts';
 import { problemOfAnswer, problemOfRead } from './judge.ts';
 import { listRows } from './list.ts';
@@ -272,7 +272,7 @@ function endpointOf(text: string): Endpoint {
 
 /** The error as the tool that reads now says it: a remembered one may name the tool that read first. */
 function asSaidBy(tool: string, endpoint: string, error: ToolError): ToolError {
-  if (!isMissingPath(error)) return { ...error, message: error.message.replace(/^\w+:/, `${tool}:`) };
+  if (!isMissingPath(error)) return saidBy(tool, error);
   return refuse('lookup_unavailable', { tool, endpoint, status: error.status });
 }
 

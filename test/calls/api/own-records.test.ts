@@ -1,10 +1,6 @@
 /** What a bound caller's customers have is read once and kept for a minute; what is not among it may be new. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  createOwnRecords,
-  type KnownIds,
-  type OwnRecords,
-} from '../../../src/calls/access/bounds/records/own-records.ts';
+import { type KnownIds, OwnRecords } from '../../../src/calls/access/bounds/records/own-records.ts';
 import type { Upstream } from '../../../src/calls/api/http/client.ts';
 import type { UpstreamAnswer } from '../../../src/definition/api.ts';
 
@@ -62,7 +58,7 @@ beforeEach(() => {
   asked = [];
   failing = false;
   subscriptions = [row('a'), row('b'), row('c')];
-  own = createOwnRecords(upstream, new Set(['acme']), () => now);
+  own = new OwnRecords(upstream, new Set(['acme']), () => now);
 });
 afterEach(() =>
   expect(
@@ -124,7 +120,7 @@ describe('a wait for own records', () => {
         return upstream.send(call, options);
       },
     };
-    own = createOwnRecords(slow, new Set(['acme']), () => now);
+    own = new OwnRecords(slow, new Set(['acme']), () => now);
     subscriptions = [row('a')];
     const stop = new AbortController();
     const cancelled = own.idsOf('subscriptions', { ...reading, options: { signal: stop.signal } });

@@ -1,8 +1,12 @@
-/** Takes personal data out of records, wherever a customer is nested in them. */
+/**
+ * Takes personal data out of records, wherever a customer is nested in them: the fields that the contract names, and those of
+ * other services that read like them.
+ */
 
+import { fieldNames } from '../../../contract/field-names.ts';
+import { hiddenNames } from '../../../contract/hidden-names.ts';
 import { documentLinks, hiddenText, type MaskedField } from '../../../contract/masked-fields.ts';
 import { isRecord, type JsonRecord } from '../../../lib/json.ts';
-import { hiddenBy, isUnjudged } from './hidden-fields.ts';
 
 /**
  * Not looked into: objects whose keys the customers chose (usage and metadata may have a key `city`), and the seller.
@@ -121,4 +125,44 @@ export function replaceTexts(value: unknown, change: (text: string) => string): 
   if (Array.isArray(value)) return value.map(entry => replaceTexts(entry, change));
   if (!isRecord(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, replaceTexts(inner, change)]));
+}
+
+/** `billing_email`, `contact_phone`. No name of the contract is among them that is not hidden. */
+const alike: Readonly<Record<MaskedField, string>> = {
+  email: 'e_?mail(?!_settings)',
+  phone: 'phone|(?:^|_)(?:mobile|fax|tel)(?:_number)?$',
+  address: 'address|street|post(?:al)?_?code|(?:^|_)zip(?:_?code)?$|^shipping_|(?:billing|legal)_(?:city|state)$',
+  tax_id:
+    '(?:^|_)vat(?:_(?:id|number|code))?$|(?:legal|registration|company|tax_identification)_(?:id|number)$|tax_number',
+};
+
+const tests = new WeakMap<ReadonlySet<MaskedField>, (name: string) => boolean>();
+
+/** Is the field of this name hidden? */
+export function hiddenBy(hidden: ReadonlySet<MaskedField>): (name: string) => boolean {
+  const known = tests.get(hidden);
+  if (known) return known;
+  const names = new Set<string>([...hidden].flatMap(field => hiddenNames[field]));
+  const pattern = new RegExp([...hidden].map(field => alike[field]).join('|'));
+  const test = (name: string) => {
+    const plain = plainName(name);
+    return hidden.size > 0 && (names.has(plain) || pattern.test(plain));
+  };
+  tests.set(hidden, test);
+  return test;
+}
+
+/** `billing_email` for `billingEmail` and `Billing Email`, also with hidden characters in it. */
+function plainName(name: string): string {
+  if (/^[a-z\d_]+$/.test(name)) return name;
+  const words = name.replace(/\p{Cf}/gu, '').replace(/(?<=[a-z\d])(?=[A-Z])/g, '_');
+  return words.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '_');
+}
+
+/** `portal_url` stands alone in the answer to a request for a portal link. */
+const namesOfCustomer: ReadonlySet<string> = new Set([...(fieldNames.customer ?? []), 'portal_url']);
+
+/** A field of a customer's record that the contract does not have: no one has judged whether it is personal. */
+function isUnjudged(name: string): boolean {
+  return !namesOfCustomer.has(name);
 }

@@ -5,14 +5,12 @@
 
 import { hiddenNames } from '../../../contract/hidden-names.ts';
 import { listFilters, queryNames } from '../../../contract/list-filters.ts';
-import { hiddenWords, type MaskedField } from '../../../contract/masked-fields.ts';
+import { hiddenText, hiddenWords, type MaskedField } from '../../../contract/masked-fields.ts';
 import type { UpstreamAnswer } from '../../../definition/api.ts';
-import { type OwnError, refuse } from '../../../definition/failure.ts';
-import { isObject, ownValue } from '../../../lib/json.ts';
+import { type OwnError, refuse, type ToolError } from '../../../definition/failure.ts';
+import { isObject, ownValue, withJsonTexts } from '../../../lib/json.ts';
 import type { SendOptions, Upstream, UpstreamCall } from '../../api/http/client.ts';
-import { isOfLog, textOfLog } from './activity-logs.ts';
-import { hide } from './hide.ts';
-import { withoutHidden } from './masked-errors.ts';
+import { hiddenBy, hide, replaceTexts, textRemover } from './hide.ts';
 import { createSearch, searchOf } from './search.ts';
 
 /** The client that neither shows nor searches these fields, nor filters by them. */
@@ -37,6 +35,10 @@ export function withMask(upstream: Upstream, hidden: ReadonlySet<MaskedField>): 
       };
     },
   };
+}
+
+function isOfLog({ target }: UpstreamCall): boolean {
+  return /^\/activity_logs(?:[/?]|$)/.test(target);
 }
 
 /** Told by the path: some operations answer billing entities without a wrapper key. */
@@ -66,4 +68,47 @@ function refusalOfFilter({ tool, target }: UpstreamCall, hidden: ReadonlySet<Mas
     return refuse('invalid_arguments', { case: 'filter', tool, argument: name, hidden: hiddenKind });
   }
   return null;
+}
+
+/**
+ * What a text of the log of changes shows, which holds records as they were, in part as JSON or another notation inside a
+ * text, and free texts of whoever wrote them: the record whose JSON it is, so that its fields are hidden by name.
+ */
+function textOfLog(hidden: ReadonlySet<MaskedField>): (text: string, field: string) => unknown {
+  const isHidden = hiddenBy(hidden);
+  return (text, field) => {
+    const value = withJsonTexts(text);
+    if (typeof value !== 'string') return value;
+    if ([...text.matchAll(nameInText)].some(([, name = '']) => isHidden(name))) return hiddenText;
+    // An id may look like an email address.
+    return hidden.has('email') && !/(?:^|_)(?:id|code)$/.test(field) ? withoutEmails(text) : text;
+  };
+}
+
+/** The name of a field in a notation of records: `"email":`, `:email =>`, `email: `. */
+const nameInText = /(?<![\p{L}\p{N}_\p{Cf}])([\p{L}\p{N}_\p{Cf}]{1,60})[\\"']{0,8}\s{0,4}(?:=|:)/gu;
+
+/** Matches from the beginning of a word, so that a long text without `@` is read once. */
+const emailAddress = /(?<![^\s"'<>()[\]{},;:“”‘’])[^\s"'<>()[\]{},;:“”‘’@]+@[^\s"'<>()[\]{},;:“”‘’]+/gu;
+
+/**
+ * The error without the hidden fields of the request and, where email addresses are hidden, without any address. What the
+ * request names in other fields stays: an id may look like an email address.
+ */
+function withoutHidden(error: ToolError, call: UpstreamCall, hidden: ReadonlySet<MaskedField>): ToolError {
+  const sent = hide(call.body, hidden);
+  const requestText = `${decodeURIComponent(call.target)} ${Object.values(call.ids ?? {}).join(' ')} ${JSON.stringify(sent.value)}`;
+  const remove = textRemover(sent.removed);
+  const cleanText = (text: string) => (hidden.has('email') ? withoutEmails(text, requestText) : text);
+  const clean = (value: unknown) => replaceTexts(remove(value), cleanText);
+  const message = clean(error.message) as string;
+  const hint = clean(error.hint) as string;
+  return { ...error, message, hint, ...(error.details !== undefined && { details: clean(error.details) }) };
+}
+
+/** The text without email addresses, but for those that are in the other text. */
+function withoutEmails(text: string, known = ''): string {
+  // The match may end with the full stop of its sentence.
+  const isNamed = (email: string) => known.includes(email) || known.includes(email.replace(/[.!?]+$/, ''));
+  return text.replace(emailAddress, email => (isNamed(email) ? email : hiddenText));
 }

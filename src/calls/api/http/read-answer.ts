@@ -9,7 +9,7 @@
 import { readBack } from '../../../../tools/refused-arguments.ts';
 import { fieldNames } from '../../../contract/field-names.ts';
 import { changesAccount } from '../../../definition/define.ts';
-import { type OwnError, type Refused, refuse, wordsOf } from '../../../definition/failure.ts';
+import { type OwnError, type Refused, refuse, type ToolError, wordsOf } from '../../../definition/failure.ts';
 import { afterReadingBack, type Changed } from '../../../definition/refusals/refusal.ts';
 import {
   fieldOf,
@@ -155,6 +155,11 @@ function unlessReading(call: CallFacts, changed: Changed): Changed {
 
 function readBackOf({ tool }: CallFacts): string {
   return ownValue(readBack, tool) ?? 'read the record first';
+}
+
+/** The error as this tool says it: another may have made the read. */
+export function saidBy(tool: string, error: ToolError): ToolError {
+  return { ...error, message: error.message.replace(/^\w+:/, `${tool}:`) };
 }
 
 function plainText(value: unknown): string | undefined {

@@ -52,12 +52,20 @@ function encodePathValue(name: string, value: string | undefined): string {
   if (value === undefined || value === '') throw new PathValueError(name, `${name} must not be empty`);
   if (/^\.+$/.test(value)) throw new PathValueError(name, `${name} must not consist only of dots`);
   if (value.length > 2000) throw new PathValueError(name, `${name} is longer than 2000 characters`);
-  return encode(name, value).replace(/[.!'()*]/g, encodeCharacter);
+  return encode(name, value, segmentOf);
 }
 
-function encode(name: string, value: string): string {
+/** One path value, percent-encoded. Throws URIError for half of a surrogate pair. */
+export function segmentOf(value: string): string {
+  return encodeURIComponent(value).replace(
+    /[.!'()*]/g,
+    character => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+function encode(name: string, value: string, encoded: (value: string) => string = encodeURIComponent): string {
   try {
-    return encodeURIComponent(value);
+    return encoded(value);
   } catch {
     // Half of a surrogate pair cannot be encoded.
     throw new PathValueError(name, `${name} contains a broken character`);
@@ -84,10 +92,6 @@ export function splitBaseUrl(baseUrl: string): { origin: string; prefix: string 
   const url = new URL(baseUrl);
   const path = url.pathname.replace(/\/+$/, '');
   return { origin: url.origin, prefix: path.endsWith('/api/v1') ? path : `${path}/api/v1` };
-}
-
-function encodeCharacter(character: string): string {
-  return `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
 }
 
 /** Larger answers are refused: no record of this API comes near this size. */

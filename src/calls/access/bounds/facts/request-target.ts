@@ -85,14 +85,6 @@ export function targetOf(
   return texts.length === 0 ? path : `${path}?${texts.join('&')}`;
 }
 
-/** One path value, encoded as requests of tools encode theirs (`upstream/path.ts`). */
-export function segmentOf(value: string): string {
-  return encodeURIComponent(value).replace(
-    /[.!'()*]/g,
-    character => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
-}
-
 function pathOf(target: string): string {
   const end = target.indexOf('?');
   return end < 0 ? target : target.slice(0, end);

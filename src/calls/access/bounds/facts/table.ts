@@ -60,92 +60,45 @@ export const recordRules = {
 } satisfies Record<string, RecordRule>;
 export type RecordLook = keyof typeof recordRules;
 
-const setOf = (names: string, described: ListFilters = {}): ReadonlySet<string> =>
-  new Set([...names.split(/\s+/).filter(Boolean), ...queryNames(described)]);
 const refused: Rule = { by: 'refused' };
 
-const subscriptions: ListRule = {
-  by: 'list',
-  key: 'subscriptions',
-  owner: 'external_customer_id',
-  sortedBy: ['subscription_at', 'created_at'],
-  filters: setOf('external_id plan_code status[] overridden', subscriptionFilters),
-};
-const invoices: ListRule = {
-  by: 'list',
-  key: 'invoices',
-  owner: 'customer',
-  sortedBy: ['issuing_date', 'created_at'],
-  filters: setOf(
-    `search_term status status[] statuses[] payment_status payment_status[] payment_statuses[] payment_overdue
-     partially_paid purchase_order_number settlements[]`,
-    invoiceFilters,
-  ),
-};
-const wallets: ListRule = {
-  by: 'list',
-  key: 'wallets',
-  owner: 'external_customer_id',
-  sortedBy: ['created_at'],
-  filters: setOf('', walletFilters),
-};
-const creditNotes: ListRule = {
-  by: 'list',
-  key: 'credit_notes',
-  owner: 'customer',
-  sortedBy: ['created_at'],
-  filters: setOf(
-    `search_term credit_status credit_status[] refund_status refund_status[] reason[] types[] invoice_number
-     purchase_order_number`,
-    creditNoteFilters,
-  ),
-};
-const payments: ListRule = {
-  by: 'list',
-  key: 'payments',
-  owner: 'external_customer_id',
-  sortedBy: ['created_at'],
-  filters: setOf('invoice_id'),
-};
-const appliedCoupons: ListRule = {
-  by: 'list',
-  key: 'applied_coupons',
-  owner: 'external_customer_id',
-  sortedBy: ['created_at'],
-  filters: setOf('status coupon_code[]'),
-};
-const events: ListRule = {
-  by: 'list',
-  key: 'events',
-  owner: 'event',
-  each: 'subscription',
-  sortedBy: ['timestamp'],
-  filters: setOf('code timestamp_from timestamp_to timestamp_from_started_at'),
-};
-const fees: ListRule = {
-  by: 'list',
-  key: 'fees',
-  owner: 'fee',
-  sortedBy: ['created_at'],
-  oldestFirst: true,
-  filters: setOf(
-    `external_subscription_id billable_metric_code fee_type payment_status event_transaction_id currency
-     created_at_from created_at_to succeeded_at_from succeeded_at_to failed_at_from failed_at_to refunded_at_from
-     refunded_at_to`,
-  ),
-};
+/** The list of this key; `filters`: names of its query, and those that the contract describes. */
+function listRule(
+  key: string,
+  owner: Owner,
+  filters: string,
+  described: ListFilters = {},
+  more: Partial<ListRule> = {},
+): ListRule {
+  const names = new Set([...filters.split(/\s+/).filter(Boolean), ...queryNames(described)]);
+  return { by: 'list', key, owner, sortedBy: ['created_at'], filters: names, ...more };
+}
 
-const activityLogs: ListRule = {
-  by: 'list',
-  key: 'activity_logs',
-  owner: 'external_customer_id',
-  sortedBy: ['logged_at'],
-  isLog: true,
-  filters: setOf(
-    `external_subscription_id activity_types[] activity_sources[] user_emails[] resource_ids[] resource_types[] from_date
-     to_date`,
-  ),
-};
+const subscriptions = listRule(
+  'subscriptions',
+  'external_customer_id',
+  'external_id plan_code status[] overridden',
+  subscriptionFilters,
+  { sortedBy: ['subscription_at', 'created_at'] },
+);
+const invoices = listRule(
+  'invoices',
+  'customer',
+  `search_term status status[] statuses[] payment_status payment_status[] payment_statuses[] payment_overdue
+   partially_paid purchase_order_number settlements[]`,
+  invoiceFilters,
+  { sortedBy: ['issuing_date', 'created_at'] },
+);
+const wallets = listRule('wallets', 'external_customer_id', '', walletFilters);
+const creditNotes = listRule(
+  'credit_notes',
+  'customer',
+  `search_term credit_status credit_status[] refund_status refund_status[] reason[] types[] invoice_number
+   purchase_order_number`,
+  creditNoteFilters,
+);
+const payments = listRule('payments', 'external_customer_id', 'invoice_id');
+const appliedCoupons = listRule('applied_coupons', 'external_customer_id', 'status coupon_code[]');
 
 /** The 19 operations, the lookups (docs/lookups.md §1, §12), and analytics. */
 export const table: Readonly<Record<string, Rule>> = {
@@ -207,16 +160,37 @@ export const table: Readonly<Record<string, Rule>> = {
   'GET /customers/{customer}/payments': payments,
   'GET /payments/{id}': { by: 'record', key: 'payment', owner: 'external_customer_id', id: 'svc_id' },
 
-  'GET /events': events,
+  'GET /events': listRule(
+    'events',
+    'event',
+    'code timestamp_from timestamp_to timestamp_from_started_at',
+    {},
+    { each: 'subscription', sortedBy: ['timestamp'] },
+  ),
   'GET /events/{id}': { by: 'record', key: 'event', owner: 'event', id: 'transaction_id' },
   'POST /events/estimate_fees': { by: 'estimate' },
 
-  'GET /fees': fees,
+  'GET /fees': listRule(
+    'fees',
+    'fee',
+    `external_subscription_id billable_metric_code fee_type payment_status event_transaction_id currency
+     created_at_from created_at_to succeeded_at_from succeeded_at_to failed_at_from failed_at_to refunded_at_from
+     refunded_at_to`,
+    {},
+    { oldestFirst: true },
+  ),
   'GET /fees/{id}': { by: 'record', key: 'fee', owner: 'fee', id: 'svc_id' },
   'GET /applied_coupons': appliedCoupons,
   'GET /customers/{customer}/applied_coupons': appliedCoupons,
 
-  'GET /activity_logs': activityLogs,
+  'GET /activity_logs': listRule(
+    'activity_logs',
+    'external_customer_id',
+    `external_subscription_id activity_types[] activity_sources[] user_emails[] resource_ids[] resource_types[] from_date
+     to_date`,
+    {},
+    { sortedBy: ['logged_at'], isLog: true },
+  ),
 
   'GET /plans': { by: 'shared', key: 'plans', resource: 'plan' },
   'GET /plans/{id}': { by: 'shared', key: 'plan', resource: 'plan' },

@@ -8,12 +8,10 @@ import { customerFilters, queryNames } from '../../../../contract/list-filters.t
 import type { Customer } from '../../../../contract/shown.ts';
 import type { UpstreamAnswer } from '../../../../definition/api.ts';
 import { folded, holds } from '../../../../lib/case-folding.ts';
-import { membersOf } from '../../../../lib/json.ts';
-import { isOwn } from '../facts/owners.ts';
 import { accountWide } from '../facts/refusals.ts';
-import { type QueryPair, segmentOf } from '../facts/request-target.ts';
+import type { QueryPair } from '../facts/request-target.ts';
 import type { JudgedRequest } from '../records/judged-request.ts';
-import { get } from '../records/own-records.ts';
+import { readEachCustomer } from '../records/own-records.ts';
 import { listPageIn, listPageOf, withoutPage } from './lists.ts';
 
 const searchedFields = ['name', 'firstname', 'lastname', 'legal_name', 'external_id', 'email'] as const;
@@ -22,18 +20,12 @@ export async function searchCustomers(request: JudgedRequest): Promise<UpstreamA
   const { upstream, customerIds, call, query, unsent } = request;
   const matches = matcher(withoutPage(query));
   if (matches === null) return accountWide(call, unsent);
-  const answers = await Promise.all(
-    [...customerIds].map(async id => ({ id, answer: await get(upstream, request, `/customers/${segmentOf(id)}`) })),
-  );
-  const failed = answers.find(({ answer }) => !answer.ok && answer.error.status !== 404)?.answer;
-  if (failed) return failed;
-  const customers = answers.flatMap(({ id, answer }) => {
-    const record = answer.ok ? membersOf<'customer'>(answer.body).customer : undefined;
-    return isOwn(record, 'external_id', { customers: new Set([id]) }) ? [record] : [];
-  });
+  const read = await readEachCustomer(upstream, customerIds, request);
+  if (!read.ok) return read;
+  const { records, attempts } = read.value;
+  const customers: Customer[] = records.map(([, record]) => record);
   const matching = customers.filter(matches).sort(newestFirst);
   const body = listPageOf('customers', matching, listPageIn(query), matching.length);
-  const attempts = answers.reduce((sum, { answer }) => sum + answer.attempts, 0);
   return { ok: true, status: 200, body, requestId: unsent.requestId, attempts };
 }
 

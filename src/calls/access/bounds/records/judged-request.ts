@@ -2,20 +2,18 @@
 
 import type { UpstreamAnswer } from '../../../../definition/api.ts';
 import { fieldOf, isObject } from '../../../../lib/json.ts';
-import type { SendOptions, Upstream, UpstreamCall } from '../../../api/http/client.ts';
+import type { Upstream } from '../../../api/http/client.ts';
 import { namesOthers, namesOtherThan, type Owners, withoutCounters } from '../facts/owners.ts';
 import { type Failed, notFound, type SentRequests } from '../facts/refusals.ts';
 import type { PathValues, QueryPair } from '../facts/request-target.ts';
 import type { ListRule, RecordRule } from '../facts/table.ts';
-import type { KnownIds, OwnRecords } from './own-records.ts';
+import type { KnownIds, OwnRecords, WaitingCall } from './own-records.ts';
 
 export type Success = Extract<UpstreamAnswer, { ok: true }>;
 
-export interface JudgedRequest {
+export interface JudgedRequest extends WaitingCall {
   /** The client that sends, without a binding. */
   upstream: Upstream;
-  call: UpstreamCall;
-  options: SendOptions;
   /** External ids of the only customers that the caller may see. */
   customerIds: ReadonlySet<string>;
   ownRecords: OwnRecords;
@@ -66,7 +64,7 @@ export async function refusalOfPath(
 
 /** Has the customer, or any of them, a subscription with this external id, in any state? */
 export async function ownsSubscription(
-  { ownRecords, call, options }: JudgedRequest,
+  request: JudgedRequest,
   id: unknown,
   customer?: string,
 ): Promise<{ ok: true; value: boolean } | Failed> {
@@ -74,7 +72,7 @@ export async function ownsSubscription(
     const customersOfId = typeof id === 'string' ? owners.get(id) : undefined;
     return customersOfId !== undefined && (customer === undefined || customersOfId.has(customer));
   };
-  const known = await ownRecords.idsOf('subscriptions', { call, options }, has);
+  const known = await request.ownRecords.idsOf('subscriptions', request, has);
   return known.ok ? { ok: true, value: has(known.value) } : known;
 }
 
@@ -104,15 +102,11 @@ export async function ownersFor(
   request: JudgedRequest,
   enough?: (owners: Owners) => boolean,
 ): Promise<Owners | Failed> {
-  const { ownRecords, customerIds, values, call, options } = request;
+  const { ownRecords, customerIds, values } = request;
   const customers = values.customer === undefined ? customerIds : new Set([values.customer]);
   const kind = owner === 'svc_wallet_id' || owner === 'event' || owner === 'fee' ? kindProving[owner] : undefined;
   if (kind === undefined) return { customers };
-  const known = await ownRecords.idsOf(
-    kind,
-    { call, options },
-    enough && (({ svcIds }) => enough({ customers, svcIds })),
-  );
+  const known = await ownRecords.idsOf(kind, request, enough && (({ svcIds }) => enough({ customers, svcIds })));
   if (!known.ok) return known;
   const { svcIds } = known.value;
   if (owner !== 'event' || by === 'list') return { customers, svcIds };
@@ -132,16 +126,16 @@ export const mostLists = 50;
  * than `mostLists` is proved. `again`: the own ones may have become more.
  */
 export async function ownSubscriptions(
-  { ownRecords, call, options }: JudgedRequest,
+  request: JudgedRequest,
   { wanted, again = false }: { wanted?: string | undefined; again?: boolean } = {},
 ): Promise<{ ok: true; all: string[]; proved: ReadonlySet<string> } | Failed> {
-  const waiter = { call, options };
+  const { ownRecords } = request;
   const enough = ({ owners }: KnownIds) => !again && (wanted === undefined || owners.has(wanted));
-  const known = await ownRecords.idsOf('subscriptions', waiter, enough);
+  const known = await ownRecords.idsOf('subscriptions', request, enough);
   if (!known.ok) return known;
   const all = [...known.value.owners.keys()].filter(id => wanted === undefined || id === wanted);
   if (all.length > mostLists) return { ok: true, all, proved: new Set() };
-  const checks = await Promise.all(all.map(async id => ({ id, owned: await ownRecords.ownsAllWithId(id, waiter) })));
+  const checks = await Promise.all(all.map(async id => ({ id, owned: await ownRecords.ownsAllWithId(id, request) })));
   const failed = checks.find(({ owned }) => !owned.ok)?.owned;
   if (failed?.ok === false) return failed;
   return {
