@@ -36,7 +36,14 @@ export function applyCreditNotes(
   for (const note of notes) {
     const cents = Math.min(note.balance_amount_cents, left);
     if (cents <= 0) continue;
-    credits.push(creditNoteCredit(note, cents, currency));
+    credits.push({
+      id: null,
+      amount_cents: cents,
+      amount_currency: currency,
+      before_taxes: false,
+      item: { item_id: note.id, type: 'credit_note', code: note.number, name: note.number },
+      invoice: note.invoice,
+    });
     left -= cents;
   }
   return { credits, amount_cents: totalCents - left };
@@ -61,8 +68,6 @@ interface PayableTotals {
   invoice: number;
   /** What is left of it after credit notes. */
   due: number;
-  /** Whether credit notes lower each group by its share of the total. */
-  lowered?: boolean;
 }
 
 /**
@@ -75,8 +80,6 @@ export function applyPrepaidCredits(
   totals: PayableTotals,
 ): { amount_cents: number; by_wallet: Map<string, number> } {
   const groups = feeGroups(fees, totals.invoice);
-  if (totals.lowered && totals.due < totals.invoice)
-    for (const group of groups) group.cents = group.cents.times(totals.due).div(totals.invoice);
   const byWallet = new Map<string, number>();
   let left = totals.due;
   for (const wallet of wallets) {
@@ -141,15 +144,4 @@ export function mayPay(wallet: WalletRecord, group: Omit<FeeGroup, 'cents'>): bo
   if (!isLimited(wallet)) return true;
   if (group.metric_code !== null && wallet.billable_metric_codes.includes(group.metric_code)) return true;
   return wallet.fee_types.includes(group.fee_type);
-}
-
-function creditNoteCredit(note: UsableCreditNote, cents: number, currency: string): InvoiceCredit {
-  return {
-    id: null,
-    amount_cents: cents,
-    amount_currency: currency,
-    before_taxes: false,
-    item: { item_id: note.id, type: 'credit_note', code: note.number, name: note.number },
-    invoice: note.invoice,
-  };
 }

@@ -1,21 +1,15 @@
 /** Coupons and credit notes as a preview uses them (§12.6). No balance is changed. */
-import type { CouponType } from '../contract/enums.ts';
 import { notNegative } from '../contract/pricing/models/model.ts';
 import { decimal, least, round } from '../contract/pricing/money.ts';
 import { inOrderOfUse, type SkippedCoupon, type UsableCoupon, usableAmount } from './coupons.ts';
-import type { UsableCreditNote } from './credits.ts';
 import { type PlanFeeTerms, unusedPlanCents } from './fees-subscription.ts';
 import type { AppliedCouponRecord, CouponRecord, CreditNoteRecord, FeeRecord, InstantText } from './records/index.ts';
 
 /** A coupon as a preview's request gives it; `code` may be that of a stored coupon. */
-export interface RequestCoupon {
-  code: string;
-  name: string;
-  coupon_type: CouponType;
-  amount_cents: number;
-  amount_currency: string | null;
-  percentage_rate: string | null;
-}
+export type RequestCoupon = Pick<
+  UsableCoupon,
+  'code' | 'name' | 'coupon_type' | 'amount_cents' | 'amount_currency' | 'percentage_rate'
+>;
 
 export interface PreviewCoupons {
   /** The stored customer's active coupons; if there are any, the request's are ignored. */
@@ -26,8 +20,6 @@ export interface PreviewCoupons {
   /** Plan of the first subscription, which plan-limited coupons are compared with. */
   plan_code: string;
   now: InstantText;
-  /** An issued invoice uses limited coupons for the fees that they are limited to (§12.8). */
-  issued?: boolean;
 }
 
 /**
@@ -36,28 +28,23 @@ export interface PreviewCoupons {
  * and fixed ones of the request without a currency. A plan-limited one has the full fee total as its base.
  */
 export function previewCoupons(input: PreviewCoupons): { coupons: UsableCoupon[]; skipped: SkippedCoupon[] } {
+  const { applied, requested, stored, now } = input;
+  const candidates =
+    applied.length > 0
+      ? inOrderOfUse(applied.map(appliedAsUsable)).map(coupon => ({ coupon, ended: false }))
+      : requested.map(each => requestedAsUsable(each, stored.get(each.code), now));
   const coupons: UsableCoupon[] = [];
   const skipped: SkippedCoupon[] = [];
-  for (const { coupon, ended } of couponCandidates(input)) {
-    const reason = ended ? 'it has ended' : input.issued ? null : whyNotInPreview(coupon, input.plan_code);
-    if (reason === null) coupons.push({ ...coupon, full_base: !input.issued && coupon.plan_codes.length > 0 });
+  for (const { coupon, ended } of candidates) {
+    const reason = ended ? 'it has ended' : whyNotInPreview(coupon, input.plan_code);
+    if (reason === null) coupons.push({ ...coupon, full_base: coupon.plan_codes.length > 0 });
     else skipped.push({ code: coupon.code, reason });
   }
-  if (input.applied.length > 0) {
+  if (applied.length > 0) {
     const reason = "the customer's own coupons are used instead";
-    skipped.push(...input.requested.map(({ code }) => ({ code, reason })));
+    skipped.push(...requested.map(({ code }) => ({ code, reason })));
   }
   return { coupons, skipped };
-}
-
-function couponCandidates({
-  applied,
-  requested,
-  stored,
-  now,
-}: PreviewCoupons): { coupon: UsableCoupon; ended: boolean }[] {
-  if (applied.length > 0) return inOrderOfUse(applied.map(appliedAsUsable)).map(coupon => ({ coupon, ended: false }));
-  return requested.map(each => requestedAsUsable(each, stored.get(each.code), now));
 }
 
 function whyNotInPreview(coupon: UsableCoupon, planCode: string): string | null {
@@ -106,11 +93,6 @@ function billedPriceCents(fee: FeeRecord): number | null {
   return Number.isInteger(price) ? (price as number) : null;
 }
 
-/** The credit note of an unused part: it has no number yet, and is used before the stored ones. */
-export function unusedPartNote(part: UnusedPart): UsableCreditNote {
-  return { id: null, number: '', balance_amount_cents: unusedPartCents(part), invoice: null };
-}
-
 /** Cents of a fee that finalized credit notes have given back. */
 export function creditedCents(fee: FeeRecord, notes: readonly CreditNoteRecord[]): number {
   return notes
@@ -122,15 +104,10 @@ export function creditedCents(fee: FeeRecord, notes: readonly CreditNoteRecord[]
 
 function appliedAsUsable({ applied, coupon }: { applied: AppliedCouponRecord; coupon: CouponRecord }): UsableCoupon {
   return {
-    coupon_id: coupon.id,
-    code: coupon.code,
-    name: coupon.name,
-    coupon_type: coupon.coupon_type,
+    ...termsOf(coupon),
     amount_cents: usableAmount(applied),
     amount_currency: applied.amount_currency,
     percentage_rate: applied.percentage_rate,
-    metric_codes: coupon.billable_metric_codes,
-    plan_codes: coupon.plan_codes,
     created_at: applied.created_at,
     once: applied.frequency === 'once',
   };
@@ -146,17 +123,17 @@ function requestedAsUsable(
     return { coupon: { ...requested, ...limits }, ended: false };
   }
   const coupon = {
-    coupon_id: stored.id,
-    code: stored.code,
-    name: stored.name,
-    coupon_type: stored.coupon_type,
+    ...termsOf(stored),
     amount_cents: stored.amount_cents ?? 0,
     amount_currency: stored.amount_currency,
     percentage_rate: stored.percentage_rate,
-    metric_codes: stored.billable_metric_codes,
-    plan_codes: stored.plan_codes,
     created_at: stored.created_at,
   };
   const ended = stored.status !== 'active' || (stored.expiration_at !== null && stored.expiration_at <= now);
   return { coupon, ended };
+}
+
+/** What is the coupon's own, also where it is applied at another price. */
+function termsOf({ id, code, name, coupon_type, billable_metric_codes, plan_codes }: CouponRecord) {
+  return { coupon_id: id, code, name, coupon_type, metric_codes: billable_metric_codes, plan_codes };
 }

@@ -7,7 +7,14 @@ import { type BilledSpan, commitmentFee, fixedChargeFee, fixedChargeQuantities, 
 import { planFee } from './fees-subscription.ts';
 import { invoicedUsageFees } from './fees-usage.ts';
 import { chargesBasis, fixedChargesBasis, nextPeriod } from './periods.ts';
-import { basisOf, type Catalogue, type InvoicePart, type Subject, type SubscriptionEnd } from './preview-parts.ts';
+import {
+  basisOf,
+  type Catalogue,
+  type InvoicePart,
+  planFeeTerms,
+  type Subject,
+  type SubscriptionEnd,
+} from './preview-parts.ts';
 import type {
   BillableMetricRecord,
   ChargeRecord,
@@ -48,12 +55,21 @@ export function partQueries(parts: readonly InvoicePart[], catalogue: Catalogue)
 /** All fees of one part: plan, usage with true-ups, fixed charges, commitment. */
 export function partFees(part: InvoicePart, index: number, usage: UsageAnswer, context: FeeContext): BillableFee[] {
   const { subject } = part;
-  const owner = { customer: context.customer, subscription: subject.subscription };
-  const fees = [
-    ...(part.plan_fee ? [billable(planFee(part.plan_fee, owner), subject.plan, [], null, context)] : []),
-    ...usagePartFees(part, index, usage, owner, context),
-    ...fixedPartFees(part, owner, context),
-  ];
+  const { plan, subscription } = subject;
+  const owner = { customer: context.customer, subscription };
+  const usageFees = billedCharges(part, context.catalogue).flatMap(({ charge, metric, window, shown }) => {
+    const buckets = usageBuckets(charge, metric, usage.get(usageKey(index, charge)) ?? [], window);
+    return invoicedUsageFees({ charge, metric, window, currency: plan.amount_currency, owner }, buckets).map(fee =>
+      billable({ ...fee, ...shown }, plan, charge.tax_codes, metric.code, context),
+    );
+  });
+  const fixedFees = part.fixed_charges.flatMap(({ charge, span }) => {
+    const fee = fixedFee(subject, charge, span, owner, context.catalogue.add_ons);
+    const isEmpty = fee === null || (fee.amount_cents === 0 && decimal(fee.units).eq(0));
+    return isEmpty ? [] : [billable(fee, plan, charge.tax_codes, null, context)];
+  });
+  const planFees = part.plan_fee ? [billable(planFee(part.plan_fee, owner), plan, [], null, context)] : [];
+  const fees = [...planFees, ...usageFees, ...fixedFees];
   return [...fees, ...commitmentPartFees(part, fees, owner, context)];
 }
 
@@ -106,31 +122,6 @@ function isNotBilled(charge: ChargeRecord, metric: BillableMetricRecord, end: Su
   return end.next_plan?.charges.some(next => next.billable_metric_id === metric.id) ?? false;
 }
 
-function usagePartFees(
-  part: InvoicePart,
-  index: number,
-  usage: UsageAnswer,
-  owner: FeeOwner,
-  context: FeeContext,
-): BillableFee[] {
-  const { plan } = part.subject;
-  return billedCharges(part, context.catalogue).flatMap(({ charge, metric, window, shown }) => {
-    const buckets = usageBuckets(charge, metric, usage.get(usageKey(index, charge)) ?? [], window);
-    const billed = { charge, metric, window, currency: plan.amount_currency, owner };
-    return invoicedUsageFees(billed, buckets).map(fee =>
-      billable({ ...fee, ...shown }, plan, charge.tax_codes, metric.code, context),
-    );
-  });
-}
-
-function fixedPartFees(part: InvoicePart, owner: FeeOwner, context: FeeContext): BillableFee[] {
-  return part.fixed_charges.flatMap(({ charge, span }) => {
-    const fee = fixedFee(part.subject, charge, span, owner, context.catalogue.add_ons);
-    const isEmpty = fee === null || (fee.amount_cents === 0 && decimal(fee.units).eq(0));
-    return isEmpty ? [] : [billable(fee, part.subject.plan, charge.tax_codes, null, context)];
-  });
-}
-
 /** Null when the add-on was deleted: its fixed charges are deleted with it (§3.5). */
 function fixedFee(
   { plan, subscription, replaced }: Subject,
@@ -166,29 +157,15 @@ function commitmentPartFees(
     ...subject.billed_fees.filter(fee => countsInPeriod(fee, span.bounds)),
     ...records.filter(fee => fee.item.type === 'charge' || countsInPeriod(fee, span.bounds)),
   ];
-  const planBilled = inPeriod.some(fee => fee.item.type === 'subscription');
+  // An account may not hold the invoice on which the fees in advance were billed when the period began.
+  const whole = { ...span, bounds: { ...span.bounds, to: span.period.to } };
+  const isUnstored = subject.plan.pay_in_advance && inPeriod.every(fee => fee.item.type !== 'subscription');
   const unstored = [
-    ...(planBilled ? [] : unstoredPlanFee(part)),
-    ...unstoredFixedFees(part, inPeriod, records, owner, addOns),
+    ...(isUnstored ? [planFee({ ...planFeeTerms(subject, whole, 'no'), already_billed: false }, owner)] : []),
+    ...unstoredFixedFees(subject, whole, inPeriod, records, owner, addOns),
   ];
   const fee = commitmentFee(subject.plan, sumOfFees([...inPeriod, ...unstored]), span, owner);
   return fee === null ? [] : [billable(fee, subject.plan, subject.plan.minimum_commitment.tax_codes, null, context)];
-}
-
-/** The fee of a pay-in-advance plan that was billed when the period began, for an account that does not hold that invoice. */
-function unstoredPlanFee({ subject, commitment: span }: InvoicePart): FeeRecord[] {
-  if (!subject.plan.pay_in_advance || span === null) return [];
-  const terms = {
-    plan: subject.plan,
-    ...span,
-    bounds: { ...span.bounds, to: span.period.to },
-    started_at: subject.subscription.started_at ?? subject.subscription.subscription_at,
-    first_started_at: subject.first_started_at,
-    follows: subject.follows,
-    already_billed: false,
-    ends: 'no' as const,
-  };
-  return [planFee(terms, { customer: null, subscription: null })];
 }
 
 /**
@@ -196,22 +173,21 @@ function unstoredPlanFee({ subject, commitment: span }: InvoicePart): FeeRecord[
  * period stand for them (§12.5); else the ones that were billed at that time, if they are not billed monthly.
  */
 function unstoredFixedFees(
-  { subject, commitment: span }: InvoicePart,
+  subject: Subject,
+  span: BilledSpan,
   inPeriod: readonly FeeRecord[],
   onInvoice: readonly FeeRecord[],
   owner: FeeOwner,
   addOns: Catalogue['add_ons'],
 ): FeeRecord[] {
   const { plan, subscription } = subject;
-  if (span === null) return [];
   const isUnknown = subscription.id === '' || fixedChargesBasis(span.basis, plan) !== span.basis;
   const billed = new Set(inPeriod.map(fee => fee.fixed_charge_id));
-  const wholeSpan = { ...span, bounds: { ...span.bounds, to: span.period.to } };
   return plan.fixed_charges
     .filter(charge => charge.pay_in_advance && !billed.has(charge.id) && !billed.has(charge.parent_id ?? charge.id))
     .flatMap(charge => {
       const next = onInvoice.find(fee => fee.fixed_charge_id === charge.id);
-      return next ?? (isUnknown ? [] : (fixedFee(subject, charge, wholeSpan, owner, addOns) ?? []));
+      return next ?? (isUnknown ? [] : (fixedFee(subject, charge, span, owner, addOns) ?? []));
     });
 }
 

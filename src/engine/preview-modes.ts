@@ -26,24 +26,17 @@ export interface ScheduledSubject extends Subject {
   scheduled: PlanRecord | null;
 }
 
-export interface PlannedPreview {
-  parts: InvoicePart[];
-}
-
 /** The parts of the previewed invoice, first subscription first. A change of plan may add the new plan's first invoice. */
-export function planPreview(
-  subjects: readonly ScheduledSubject[],
-  mode: PreviewMode,
-  now: InstantText,
-): PlannedPreview {
+export function planPreview(subjects: readonly ScheduledSubject[], mode: PreviewMode, now: InstantText): InvoicePart[] {
   const [first] = subjects;
   if (first === undefined) throw new RangeError('a preview needs a subscription');
-  if (mode.kind === 'termination') return endingPreview(first, mode.at);
-  if (mode.kind === 'proposal') return { parts: [proposalPart(startedOnTime(first))] };
+  const terminated = (at: InstantText) => [endingPart(first, { how: 'terminated', at, next_plan: null })];
+  if (mode.kind === 'termination') return terminated(mode.at);
+  if (mode.kind === 'proposal') return [proposalPart(startedOnTime(first))];
   const end = subjects.length === 1 ? endWithinPeriod(first, now) : null;
-  if (end !== null) return endingPreview(first, end);
+  if (end !== null) return terminated(end);
   if (mode.kind === 'plan_change') return planChangePreview(first, mode.target, now);
-  return { parts: subjects.flatMap(subject => projectedParts(subject, now)) };
+  return subjects.flatMap(subject => projectedParts(subject, now));
 }
 
 /** The subscription that follows a running one on a change of plan; periods and trials count from the same dates (§12.7). */
@@ -83,26 +76,15 @@ function projectedParts(subject: ScheduledSubject, now: InstantText): InvoicePar
   return [projectionPart(subject, endOfPeriod(basisOf(subject), now))];
 }
 
-function endingPreview(subject: Subject, at: InstantText): PlannedPreview {
-  return { parts: [endingPart(subject, { how: 'terminated', at, next_plan: null })] };
-}
-
 /** A change to a yearly price not below the current one is an upgrade, at once; else a downgrade, at the period's end (§12.5). */
-function planChangePreview(subject: ScheduledSubject, target: PlanRecord, now: InstantText): PlannedPreview {
-  if (yearlyPriceCents(target).lt(yearlyPriceCents(subject.plan))) {
-    return { parts: downgradeParts(subject, target, now, false) };
-  }
+function planChangePreview(subject: ScheduledSubject, target: PlanRecord, now: InstantText): InvoicePart[] {
+  if (yearlyPriceCents(target).lt(yearlyPriceCents(subject.plan))) return downgradeParts(subject, target, now, false);
   const old = endingPart(subject, { how: 'upgraded', at: now, next_plan: target });
-  return { parts: [old, ...firstParts(successor(subject, target, now, 'upgrade'), now, false)] };
+  return [old, ...firstParts(successor(subject, target, now, 'upgrade'), now, false)];
 }
 
 /** `recurring`: a scheduled change is on the next invoice; another is an invoice of its own (§11.6). */
-export function downgradeParts(
-  subject: Subject,
-  target: PlanRecord,
-  now: InstantText,
-  recurring: boolean,
-): InvoicePart[] {
+function downgradeParts(subject: Subject, target: PlanRecord, now: InstantText, recurring: boolean): InvoicePart[] {
   const startsAt = endOfPeriod(basisOf(subject), now);
   const at = endOfLocalDay(localDate(startsAt, subject.timezone), subject.timezone);
   const old = projectionPart(subject, startsAt, { how: 'downgraded', at, next_plan: target }, recurring);

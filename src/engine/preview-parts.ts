@@ -5,7 +5,7 @@
 
 import { localDate } from './days.ts';
 import type { BilledSpan, ReplacedPlan } from './fees-fixed.ts';
-import type { PlanFeeTerms } from './fees-subscription.ts';
+import { type PlanFeeTerms, trialEndOf } from './fees-subscription.ts';
 import {
   chargesBasis,
   chargesPeriodAt,
@@ -190,6 +190,24 @@ function partOf(
 
 type PartOptions = Partial<Pick<InvoicePart, 'recurring' | 'end'> & Pick<PlanFeeTerms, 'ends'>>;
 
+/**
+ * Several subscriptions of a plan have each of its fixed charges once [quirk]; copies of a plan have their own (§12.8). A plan
+ * in advance has no fee during its trial: it comes on an invoice of its own when the trial ends.
+ */
+export function eachFixedChargeOnce(parts: readonly InvoicePart[]): InvoicePart[] {
+  const seen = new Set<string>();
+  return parts.map(part => {
+    const { subject, billing_date } = part;
+    const trialEnd = subject.plan.pay_in_advance ? trialEndOf(subject) : null;
+    const isInTrial = trialEnd !== null && billing_date < localDate(trialEnd, subject.timezone);
+    return {
+      ...part,
+      plan_fee: isInTrial ? null : part.plan_fee,
+      fixed_charges: part.fixed_charges.filter(({ charge }) => !seen.has(charge.id) && seen.add(charge.id)),
+    };
+  });
+}
+
 /** The plan fee's terms for the period in which a subscription ends; the unused part is computed from them (§12.6). */
 export function termsOfLastPeriod(subject: Subject, endsAt: InstantText, ends: PlanEnd): PlanFeeTerms | null {
   const basis = basisOf(subject);
@@ -222,7 +240,8 @@ export function currentUsageBounds(subject: BasicSubject, now: InstantText, end:
   return subscriptionBounds(period, { start, end }, subject.timezone)?.usage ?? null;
 }
 
-function planFeeTerms(subject: Subject, span: BilledSpan, ends: PlanFeeTerms['ends']): PlanFeeTerms {
+/** Of the period of a span, whether it is billed already or not. */
+export function planFeeTerms(subject: Subject, span: BilledSpan, ends: PlanFeeTerms['ends']): PlanFeeTerms {
   return {
     plan: subject.plan,
     ...span,

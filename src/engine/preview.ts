@@ -4,9 +4,8 @@ import type { UsableCoupon } from './coupons.ts';
 import { type UsableCreditNote, usableCreditNotes, usableWallets } from './credits.ts';
 import { latestFee } from './fees.ts';
 import { type IssuingSettings, issuingDates } from './issuing.ts';
-import { creditedCents, unusedPartNote } from './preview-credits.ts';
+import { creditedCents, unusedPartCents } from './preview-credits.ts';
 import { type FeeContext, partFees } from './preview-fees.ts';
-import type { PlannedPreview } from './preview-modes.ts';
 import { type InvoicePart, termsOfLastPeriod } from './preview-parts.ts';
 import type { CreditNoteRecord, DateText, InstantText, WalletRecord } from './records/index.ts';
 import { type Totals, totalsOf } from './totals.ts';
@@ -14,7 +13,8 @@ import type { UsageAnswer } from './types.ts';
 
 export interface PreviewInput {
   context: FeeContext;
-  planned: PlannedPreview;
+  /** First subscription first. */
+  parts: readonly InvoicePart[];
   usage: UsageAnswer;
   currency: string;
   coupons: readonly UsableCoupon[];
@@ -25,8 +25,6 @@ export interface PreviewInput {
   wallets: readonly WalletRecord[];
   issuing: IssuingSettings;
   now: InstantText;
-  /** An issued invoice: stored credit notes pay before the unused part, and lower what limited wallets pay (§12.8). */
-  issued?: boolean;
 }
 
 export interface PreviewedInvoice {
@@ -37,22 +35,17 @@ export interface PreviewedInvoice {
 
 /** Throws `OutOfScope` for what §16 leaves out. */
 export function previewInvoice(input: PreviewInput): PreviewedInvoice {
-  const { planned, context, currency, now } = input;
-  const [first] = planned.parts;
+  const { parts, context, currency, now } = input;
+  const [first] = parts;
   if (first === undefined) throw new RangeError('a preview needs a subscription');
-  const [unused, stored] = [unusedPartNotes(input, first), storedCreditNotes(input)];
-  // The invoice at the start of a plan in arrears, for fixed charges in advance, is issued at once (§12.8).
-  const atOnce = !first.recurring && first.end === null && !first.subject.plan.pay_in_advance;
-  const issuing = atOnce ? { ...input.issuing, grace: 0 } : input.issuing;
   const totals = totalsOf({
     currency,
-    fees: planned.parts.flatMap((part, i) => partFees(part, i, input.usage, context)),
+    fees: parts.flatMap((part, i) => partFees(part, i, input.usage, context)),
     coupons: input.coupons,
-    creditNotes: input.issued ? [...stored, ...unused] : [...unused, ...stored],
-    issued: input.issued ?? false,
+    creditNotes: [...unusedPartNotes(input, first), ...storedCreditNotes(input)],
     wallets: usableWallets(input.wallets, currency, now),
   });
-  return { totals, ...issuingDates(first.billing_date, first.recurring, issuing) };
+  return { totals, ...issuingDates(first.billing_date, first.recurring, input.issuing) };
 }
 
 function storedCreditNotes({ credit_notes, currency, payment_statuses }: PreviewInput): UsableCreditNote[] {
@@ -65,8 +58,8 @@ function storedCreditNotes({ credit_notes, currency, payment_statuses }: Preview
 }
 
 /**
- * The credit for the unused days of a pay-in-advance plan that is terminated or upgraded (§12.6). None when the
- * subscription asks for no credit note, or for a refund, and none without a plan fee that it comes from.
+ * The credit for the unused days of a pay-in-advance plan that is terminated or upgraded (§12.6), used before stored notes.
+ * None when the subscription asks for no credit note, or for a refund, and none without a plan fee that it comes from.
  */
 function unusedPartNotes({ credit_notes }: PreviewInput, { subject, end }: InvoicePart): UsableCreditNote[] {
   const { plan, subscription, billed_fees } = subject;
@@ -76,6 +69,6 @@ function unusedPartNotes({ credit_notes }: PreviewInput, { subject, end }: Invoi
   const billed = latestFee(billed_fees.filter(fee => fee.item.type === 'subscription'));
   if (terms === null || billed === null) return [];
   const credited_cents = creditedCents(billed, credit_notes);
-  const note = unusedPartNote({ terms, terminated_at: end.at, billed, credited_cents });
-  return note.balance_amount_cents > 0 ? [note] : [];
+  const cents = unusedPartCents({ terms, terminated_at: end.at, billed, credited_cents });
+  return cents > 0 ? [{ id: null, number: '', balance_amount_cents: cents, invoice: null }] : [];
 }

@@ -15,9 +15,6 @@ export interface TotalsInput {
   creditNotes: readonly UsableCreditNote[];
   /** In the order in which they are used (see `usableWallets`). */
   wallets: readonly WalletRecord[];
-  progressiveBillingCreditCents?: number;
-  /** Whether credit notes lower what limited wallets pay, by their share (§12.8). */
-  issued?: boolean;
 }
 
 /** All amounts in cents of the invoice's currency. */
@@ -49,11 +46,9 @@ export function totalsOf(input: TotalsInput): Totals {
   const feesCents = fees.reduce((total, fee) => total + fee.record.amount_cents, 0);
   const excludingTaxes = feesCents - coupons.coupons_amount_cents;
   const includingTaxes = excludingTaxes + taxes.taxes_amount_cents;
-  const progressive = Math.min(input.progressiveBillingCreditCents ?? 0, includingTaxes);
-  const notes = applyCreditNotes(input.creditNotes, includingTaxes - progressive, currency);
-  const dueBeforeWallets = includingTaxes - progressive - notes.amount_cents;
-  const payable = { invoice: includingTaxes, due: dueBeforeWallets, lowered: input.issued ?? false };
-  const prepaid = applyPrepaidCredits(input.wallets, fees, payable);
+  const notes = applyCreditNotes(input.creditNotes, includingTaxes, currency);
+  const due = includingTaxes - notes.amount_cents;
+  const prepaid = applyPrepaidCredits(input.wallets, fees, { invoice: includingTaxes, due });
   return {
     ...taxes,
     fees,
@@ -62,10 +57,10 @@ export function totalsOf(input: TotalsInput): Totals {
     coupons_amount_cents: coupons.coupons_amount_cents,
     sub_total_excluding_taxes_amount_cents: excludingTaxes,
     sub_total_including_taxes_amount_cents: includingTaxes,
-    progressive_billing_credit_amount_cents: progressive,
+    progressive_billing_credit_amount_cents: 0,
     credit_notes_amount_cents: notes.amount_cents,
     prepaid_credit_amount_cents: prepaid.amount_cents,
-    total_amount_cents: dueBeforeWallets - prepaid.amount_cents,
+    total_amount_cents: due - prepaid.amount_cents,
     paid_by_wallet: prepaid.by_wallet,
     skipped_coupons: coupons.skipped,
   };

@@ -49,6 +49,12 @@ describe('coupons (§11.1)', () => {
     expect(shares(fees, [percent('a', '50', { metric_codes: ['units'] })])).toEqual(['200.0', '0.0']);
     expect(used(fees, [coupon('a', { amount_cents: 999, metric_codes: ['units'] })])).toEqual([['a', 400]]);
     expect(used(fees, [coupon('a', { amount_cents: 999, plan_codes: ['other'] })])).toEqual([]);
+    const ofPlan = [fee({ cents: 5000 }), fee({ cents: 10_065, plan: 'other' })];
+    const limited = ['15', '20'].map(rate => percent(rate, rate, { plan_codes: ['plan'] }));
+    expect(used(ofPlan, limited)).toEqual([
+      ['15', 750],
+      ['20', 850],
+    ]);
   });
 
   it('spread over the fees by their part of the base, 5 decimals: 100 × 1 ÷ 3 = 33.33333', () => {

@@ -1,9 +1,8 @@
 /** What an invoice should be: every line, computed by the engine from the contract and the events (service-behaviour §12.8). */
 
 import type { Fee } from '../../src/contract/shown.ts';
-import { eachFixedChargeOnce } from '../../src/engine/issued.ts';
 import { type FeeContext, partFees, partQueries } from '../../src/engine/preview-fees.ts';
-import type { InvoicePart } from '../../src/engine/preview-parts.ts';
+import { eachFixedChargeOnce, type InvoicePart } from '../../src/engine/preview-parts.ts';
 import type { AddOnRecord, ChargeRecord } from '../../src/engine/records/index.ts';
 import { advanceFee } from './advance-lines.ts';
 import { blockOfLine, doubtOf, judgeablePart } from './blocked-lines.ts';

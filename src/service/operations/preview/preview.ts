@@ -8,7 +8,6 @@ import { previewCoupons } from '../../../engine/preview-credits.ts';
 import { partQueries } from '../../../engine/preview-fees.ts';
 import {
   endWithinPeriod,
-  type PlannedPreview,
   type PreviewMode,
   planPreview,
   type ScheduledSubject,
@@ -55,14 +54,14 @@ interface PreviewRecords {
 export function preview(account: AccountStore, request: PreviewRequest, now: Date) {
   return withEngineRefusals(async () => {
     const records = await loadRecords(account, request, now.toISOString());
-    const planned = planPreview(records.subjects, records.mode, records.now);
-    refuseMixture(planned.parts, records);
-    const { invoice, skipped_coupons } = await computeInvoice(account, request, records, planned);
+    const parts = planPreview(records.subjects, records.mode, records.now);
+    refuseMixture(parts, records);
+    const { invoice, skipped_coupons } = await computeInvoice(account, request, records, parts);
     refuseHugeAmounts(
       invoice.totals.fees.map(fee => fee.record),
       [invoice.totals.total_amount_cents, invoice.totals.taxes_amount_cents],
     );
-    return { invoice: await previewAnswer(account, records, planned, invoice), skipped_coupons };
+    return { invoice: await previewAnswer(account, records, parts, invoice), skipped_coupons };
   });
 }
 
@@ -188,12 +187,12 @@ async function computeInvoice(
   account: AccountStore,
   request: PreviewRequest,
   { lists, customer, subjects, now }: PreviewRecords,
-  planned: PlannedPreview,
+  parts: readonly InvoicePart[],
 ): Promise<{ invoice: PreviewedInvoice; skipped_coupons: SkippedCoupon[] }> {
-  const planParts = await loadPlanParts(account, [...new Set(planned.parts.map(part => part.subject.plan))]);
+  const planParts = await loadPlanParts(account, [...new Set(parts.map(part => part.subject.plan))]);
   const catalogue = { metrics: planParts.metrics, add_ons: planParts.addOns };
-  const currency = planned.parts[0]?.subject.plan.amount_currency ?? '';
-  const queries = partQueries(planned.parts, catalogue);
+  const currency = parts[0]?.subject.plan.amount_currency ?? '';
+  const queries = partQueries(parts, catalogue);
   const ofCustomer = customer.stored && { customer_id: customer.stored.id };
   const notes = ofCustomer ? await account.find('credit_notes', ofCustomer) : [];
   const { coupons, skipped } = previewCoupons({
@@ -204,7 +203,7 @@ async function computeInvoice(
     now,
   });
   const invoice = previewInvoice({
-    planned,
+    parts,
     context: {
       catalogue,
       taxes: lists.taxes,
@@ -254,7 +253,7 @@ async function requestedCoupons(account: AccountStore, { coupons }: PreviewReque
 async function previewAnswer(
   account: AccountStore,
   records: PreviewRecords,
-  planned: PlannedPreview,
+  parts: readonly InvoicePart[],
   preview: PreviewedInvoice,
 ) {
   const { lists, customer, invoiceEntity: entity, now } = records;
@@ -267,7 +266,7 @@ async function previewAnswer(
     issuing_date: preview.issuing_date,
     payment_due_date: preview.payment_due_date,
     net_payment_term: issuingSettings(customer.shown, customer.entity).net_payment_term,
-    currency: planned.parts[0]?.subject.plan.amount_currency ?? '',
+    currency: parts[0]?.subject.plan.amount_currency ?? '',
     // Taxes are listed on the invoice; the fees inside it list none (§4).
     fees: totals.fees.map(({ record }) => record),
     purchase_order_number: records.subjects[0]?.subscription.purchase_order_number ?? null,
@@ -276,7 +275,7 @@ async function previewAnswer(
   };
   return invoicePreviewAnswer(invoice, {
     customer: customerAnswer(customer.shown, lists),
-    subscriptions: await previewSubscriptionAnswers(account, planned, customer.shown, lists, now),
+    subscriptions: await previewSubscriptionAnswers(account, parts, customer.shown, lists, now),
     offsetCents: 0,
     lists,
   });

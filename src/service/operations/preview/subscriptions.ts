@@ -1,7 +1,6 @@
 /** The subscriptions in a preview's answer: stored ones as they will be then, proposed ones without ids (§12.7). */
 
 import { localDate, startOfLocalDay } from '../../../engine/days.ts';
-import type { PlannedPreview } from '../../../engine/preview-modes.ts';
 import { currentUsageBounds, type InvoicePart } from '../../../engine/preview-parts.ts';
 import type { InstantText } from '../../../engine/records/index.ts';
 import type { CustomerSource } from '../../answers/account.ts';
@@ -11,19 +10,19 @@ import type { AccountStore } from '../../store/store.ts';
 
 export async function previewSubscriptionAnswers(
   account: AccountStore,
-  planned: PlannedPreview,
+  parts: readonly InvoicePart[],
   customer: CustomerSource,
   lists: AccountLists,
   now: InstantText,
 ) {
   const answers = [];
-  for (const part of planned.parts) {
+  for (const part of parts) {
     const { subject } = part;
     answers.push(
       subscriptionAnswer(shownSubscription(part, subject.timezone), {
         customer,
         plan: subject.plan,
-        previousPlanCode: await previousPlanCode(account, part, planned),
+        previousPlanCode: await previousPlanCode(account, part, parts),
         currentPeriod: currentUsageBounds(subject, now, part.end?.at ?? null),
         lists,
       }),
@@ -49,11 +48,11 @@ function shownSubscription({ subject, end }: InvoicePart, timezone: string): Sub
 async function previousPlanCode(
   account: AccountStore,
   part: InvoicePart,
-  planned: PlannedPreview,
+  parts: readonly InvoicePart[],
 ): Promise<string | null> {
   const { subscription } = part.subject;
   if (subscription.previous_subscription_id === null) return null;
-  const before = planned.parts.find(other => other.subject.subscription.id === subscription.previous_subscription_id);
+  const before = parts.find(other => other.subject.subscription.id === subscription.previous_subscription_id);
   if (before !== undefined && before !== part) return before.subject.plan.code;
   const previous = await account.get('subscriptions', subscription.previous_subscription_id);
   return previous === undefined ? null : ((await account.get('plans', previous.plan_id))?.code ?? null);
