@@ -18,7 +18,7 @@ export const untyped = {
   'src/definition/host-arguments.ts': 'takes nulls out of the arguments of any tool',
   'src/definition/listing.ts': 'changes the JSON Schema of any tool',
   'src/service/operations/activity-log.ts': 'compares any record before and after a write',
-  'src/engine/records/activity.ts': 'keeps any record in the log of changes',
+  'src/engine/records/account.ts': 'keeps any record in the log of changes',
   'src/calls/access/mask/hide.ts': 'takes personal data out of any record',
   'src/calls/api/http/read-answer.ts': 'renames the ids of any record',
   'src/calls/api/api.ts': 'the boundary: here a body becomes a record',

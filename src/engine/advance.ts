@@ -6,7 +6,7 @@ import { type ModelCost, notNegative, perUnit } from '../contract/pricing/models
 import { decimal, fromCents, isNumeric, toCents, ZERO } from '../contract/pricing/money.ts';
 import { OutOfScope } from '../contract/pricing/out-of-scope.ts';
 import type { Aggregate } from '../contract/pricing/types.ts';
-import { proratedContribution } from './aggregation.ts';
+import { proratedContribution, sumLevel } from './aggregation.ts';
 import type { BillableMetricRecord, InstantText } from './records/index.ts';
 import type { Bucket, UsageRow, UsageWindow } from './types.ts';
 import { isAdded } from './unique-values.ts';
@@ -79,9 +79,7 @@ export function eventContribution(metric: BillableMetricRecord, usage: UsageRow,
 
 /** A value counts as far as the net change of the period, C, rises above its peak, M. */
 function sumContribution(metric: BillableMetricRecord, usage: UsageRow, value: Big): Contribution {
-  const total = decimal(usage.sum)
-    .plus(metric.recurring ? usage.carried_sum : ZERO)
-    .plus(value);
+  const total = sumLevel(metric, usage).plus(value);
   const above = decimal(usage.net).plus(value).minus(usage.peak);
   if (above.lte(ZERO)) return { units: notNegative(value), total, contribution: ZERO };
   return { units: above, total, contribution: above };

@@ -6,11 +6,10 @@ import { isPerTransaction, termsOf } from '../contract/pricing/models/percentage
 import { decimal, isNumeric, round, UNIT_DIGITS, ZERO } from '../contract/pricing/money.ts';
 import { OutOfScope } from '../contract/pricing/out-of-scope.ts';
 import type { Aggregate, PriceProperties } from '../contract/pricing/types.ts';
-import { countDays, endOfLocalDay, localDate, startOfLocalDay } from './days.ts';
+import { addDays, countDays, endOfLocalDay, localDate, startOfLocalDay } from './days.ts';
 import { netAndPeak } from './peaks.ts';
-import { proratedUniqueCount } from './prorated-unique.ts';
 import type { BillableMetricRecord, ChargeRecord, InstantText } from './records/index.ts';
-import type { UsageRow, UsageWindow } from './types.ts';
+import type { UsageEvent, UsageRow, UsageWindow } from './types.ts';
 
 const ONE = new Big(1);
 /** What usage is aggregated for: fees of an invoice, current usage (§10.1), or the fee of one more event (§10.3, §13). */
@@ -47,7 +46,8 @@ export function aggregateUsage(
     units,
     full_units: charge.prorated ? shownUnits : units,
     shown_units: shownUnits,
-    total_aggregated_units: currentLevel(metric, usage),
+    // A weighted sum's level, or its net change in the period when it is not recurring (§4).
+    total_aggregated_units: metric.aggregation_type === 'weighted_sum_agg' ? sumLevel(metric, usage) : null,
     events_count: count,
     precise_total_amount_cents: decimal(usage.precise_total_amount_cents),
     event_values: charge.charge_model === 'percentage' ? eventValues(metric, properties, usage) : [],
@@ -88,13 +88,11 @@ function levelOf(metric: BillableMetricRecord, usage: UsageRow, window: UsageWin
     case 'count_agg':
       return decimal(usage.events_count);
     case 'sum_agg':
-      return decimal(usage.sum).plus(metric.recurring ? usage.carried_sum : ZERO);
+      return sumLevel(metric, usage);
     case 'max_agg':
       return decimal(usage.max ?? '0');
-    case 'latest_agg': {
-      const latest = decimal(usage.latest?.value ?? '0');
-      return latest.lt(ZERO) ? ZERO : latest;
-    }
+    case 'latest_agg':
+      return notNegative(decimal(usage.latest?.value ?? '0'));
     case 'unique_count_agg':
       return decimal(usage.unique_count);
     case 'weighted_sum_agg':
@@ -109,7 +107,7 @@ function weightedSum(metric: BillableMetricRecord, usage: UsageRow, window: Usag
   // The last millisecond of a day stands for the day's end.
   const isDayEnd = endOfLocalDay(localDate(window.to, window.timezone), window.timezone) === window.to;
   const end = Date.parse(window.to) + (isDayEnd ? 1 : 0);
-  const level = decimal(usage.sum).plus(metric.recurring ? usage.carried_sum : ZERO);
+  const level = sumLevel(metric, usage);
   // Each value lasts from its event to the end: the sum over the whole window, less the time before each event.
   const area = level.times(end - Date.parse(window.from)).minus(usage.moment);
   return area
@@ -178,9 +176,8 @@ function ceilTo5Decimals(value: Big): Big {
   return value.gt(down) ? down.plus('0.00001') : down;
 }
 
-/** A weighted sum's level, or its net change in the period when it is not recurring; null for other metrics (§4). */
-function currentLevel(metric: BillableMetricRecord, usage: UsageRow): Big | null {
-  if (metric.aggregation_type !== 'weighted_sum_agg') return null;
+/** The sum so far: of the period, and what a recurring metric carries into it. */
+export function sumLevel(metric: BillableMetricRecord, usage: UsageRow): Big {
   return decimal(usage.sum).plus(metric.recurring ? usage.carried_sum : ZERO);
 }
 
@@ -205,4 +202,50 @@ function eventValues(metric: BillableMetricRecord, properties: PriceProperties, 
 
 function wholeNumber(units: Big): number {
   return Number(notNegative(units).round(0, Big.roundDown).toFixed());
+}
+
+/**
+ * Σ over values of the days they were present ÷ period days, both end days included: a value carried through the whole
+ * period weighs 1, a new one its days left; a removed one counts up to and including the day of its removal.
+ * Not rounded.
+ */
+function proratedUniqueCount(usage: UsageRow, window: UsageWindow): Big {
+  const histories = new Map<string | null, UsageEvent[]>(usage.carried_values.map(value => [value, []]));
+  for (const event of usage.events) {
+    const known = histories.get(event.value);
+    if (known) known.push(event);
+    else histories.set(event.value, [event]);
+  }
+  const carried = new Set(usage.carried_values);
+  let days = 0;
+  for (const [value, events] of histories) days += daysAdded(events, carried.has(value), window);
+  return decimal(days).div(window.period_days);
+}
+
+function daysAdded(events: readonly UsageEvent[], carried: boolean, window: UsageWindow): number {
+  const { timezone } = window;
+  let since: string | null = carried ? localDate(window.from, timezone) : null;
+  let counted: string | null = null; // the last day that has been counted
+  let days = 0;
+  for (const event of events) {
+    const day = localDate(event.timestamp, timezone);
+    if (event.operation_type === 'add') since ??= day;
+    else if (since !== null) {
+      days += daysOfSpan(firstUncountedDay(since, counted), endOfLocalDay(day, timezone), window);
+      counted = day;
+      since = null;
+    }
+  }
+  return since === null ? days : days + daysOfSpan(firstUncountedDay(since, counted), window.to, window);
+}
+
+/** The first day that is still to count: a value that is added again on the day of its removal had that day counted. */
+function firstUncountedDay(since: string, counted: string | null): string {
+  return counted !== null && since <= counted ? addDays(counted, 1) : since;
+}
+
+function daysOfSpan(firstDay: string, to: string, window: UsageWindow): number {
+  const from = startOfLocalDay(firstDay, window.timezone);
+  const end = to < window.to ? to : window.to;
+  return from > end ? 0 : Math.min(window.period_days, countDays(from, end, window.timezone));
 }

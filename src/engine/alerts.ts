@@ -1,16 +1,93 @@
-/** Alerts (§14): their values, and which thresholds a change of value crosses. */
+/** Alerts (§14): the usage that those of a subscription watch, their values, and which thresholds a change of value crosses. */
 import type Big from 'big.js';
 import type { AlertDirection, AlertType } from '../contract/enums.ts';
 import { decimal, decimalText, ZERO } from '../contract/pricing/money.ts';
+import { currentUsageFees, currentUsageQueries } from './current-usage.ts';
 import type { OngoingBalance } from './ongoing.ts';
-import type { AlertRecord, AlertThreshold, FeeRecord, WalletRecord } from './records/index.ts';
+import { chargesBasis, chargesPeriodAt, nextPeriod, periodAt } from './periods.ts';
+import { basisOf, type Catalogue, type Subject, startOf, usageWindow } from './preview-parts.ts';
+import type {
+  AlertRecord,
+  AlertThreshold,
+  DecimalText,
+  FeeRecord,
+  InstantText,
+  WalletRecord,
+} from './records/index.ts';
+import type { Period, UsageAnswer, UsageQuery, UsageWindow } from './types.ts';
 
 /** The usage fees that an alert's value is read from; `lifetime` values cover all time since the subscription began. */
 export interface AlertUsage {
   current: readonly FeeRecord[];
+  /** Of all time as one window. */
+  lifetime: readonly FeeRecord[];
   lifetime_amount_cents: number;
-  /** Lifetime units of the alert's metric: those of its largest single fee. */
-  lifetime_units: Big;
+}
+
+/** The most periods that are added up, from the first on: 50 years of months. */
+const MAX_PERIODS = 600;
+
+interface WatchedWindow {
+  key: string;
+  window: UsageWindow;
+  /** `current` is the current usage period; the others are for lifetime alerts. */
+  scope: 'current' | 'past' | 'lifetime';
+}
+
+/** The usage queries that a subscription's alerts need. */
+export function alertQueries(
+  subject: Subject,
+  alerts: readonly AlertRecord[],
+  catalogue: Catalogue,
+  now: InstantText,
+): UsageQuery[] {
+  return watchedWindows(subject, alerts, now).flatMap(({ key, window }) =>
+    currentUsageQueries(subject, catalogue, window, key),
+  );
+}
+
+/** The answered queries as alerts read them: usage fees of all charges, without coupons and taxes. */
+export function alertUsage(
+  subject: Subject,
+  alerts: readonly AlertRecord[],
+  catalogue: Catalogue,
+  usage: UsageAnswer,
+  now: InstantText,
+): AlertUsage {
+  const owner = { customer: null, subscription: null };
+  const fees: { [scope in WatchedWindow['scope']]: FeeRecord[] } = { current: [], past: [], lifetime: [] };
+  for (const { key, window, scope } of watchedWindows(subject, alerts, now)) {
+    for (const { fee } of currentUsageFees(subject, catalogue, usage, window, key, owner)) fees[scope].push(fee);
+  }
+  const lifetimeCents = [...fees.past, ...fees.current].reduce((total, fee) => total + fee.amount_cents, 0);
+  return { current: fees.current, lifetime: fees.lifetime, lifetime_amount_cents: lifetimeCents };
+}
+
+/** The current usage period; for lifetime alerts also every earlier one (amounts) or all time as one window (units). */
+function watchedWindows(subject: Subject, alerts: readonly AlertRecord[], now: InstantText): WatchedWindow[] {
+  const current = chargesPeriodAt(basisOf(subject), subject.plan, now);
+  const windows: WatchedWindow[] = [];
+  const add = (scope: WatchedWindow['scope'], period: Period) => {
+    const window = usageWindow(subject, period, null);
+    if (window !== null) windows.push({ key: `${scope} ${period.from}`, window, scope });
+  };
+  add('current', current);
+  if (alerts.some(alert => alert.alert_type === 'lifetime_usage_amount')) {
+    for (const period of earlierPeriods(subject, current)) add('past', period);
+  }
+  if (alerts.some(alert => alert.alert_type === 'billable_metric_lifetime_usage_units')) {
+    add('lifetime', { ...current, from: startOf(subject) });
+  }
+  return windows;
+}
+
+function earlierPeriods(subject: Subject, current: Period): Period[] {
+  const basis = chargesBasis(basisOf(subject), subject.plan);
+  const periods: Period[] = [];
+  for (let period = periodAt(basis, startOf(subject)); period.from < current.from; period = nextPeriod(period, basis)) {
+    if (periods.push(period) >= MAX_PERIODS) break;
+  }
+  return periods;
 }
 
 /**
@@ -19,24 +96,22 @@ export interface AlertUsage {
  */
 export function subscriptionAlertValue(
   alert: Pick<AlertRecord, 'alert_type' | 'billable_metric_id'>,
-  usage: AlertUsage,
+  { current, lifetime, lifetime_amount_cents }: AlertUsage,
 ): Big {
-  const ofMetric = usage.current.filter(fee => fee.item.item_id === alert.billable_metric_id);
+  const largestOf = (fees: readonly FeeRecord[], of: (fee: FeeRecord) => DecimalText | number) =>
+    largest(fees.filter(fee => fee.item.item_id === alert.billable_metric_id).map(fee => decimal(of(fee))));
   switch (alert.alert_type) {
     case 'current_usage_amount':
-      return usage.current.reduce((total, fee) => total.plus(fee.amount_cents), ZERO);
+      return current.reduce((total, fee) => total.plus(fee.amount_cents), ZERO);
     case 'billable_metric_current_usage_amount':
-      return largest(ofMetric.map(fee => decimal(fee.amount_cents)));
+      return largestOf(current, fee => fee.amount_cents);
     case 'billable_metric_current_usage_units':
-      return largest(ofMetric.map(fee => decimal(fee.units)));
+      return largestOf(current, fee => fee.units);
     case 'lifetime_usage_amount':
-      return decimal(usage.lifetime_amount_cents);
+      return decimal(lifetime_amount_cents);
     case 'billable_metric_lifetime_usage_units':
-      return usage.lifetime_units;
-    case 'wallet_balance_amount':
-    case 'wallet_credits_balance':
-    case 'wallet_ongoing_balance_amount':
-    case 'wallet_credits_ongoing_balance':
+      return largestOf(lifetime, fee => fee.units);
+    default:
       return ZERO;
   }
 }
@@ -52,11 +127,7 @@ export function walletAlertValue(alertType: AlertType, wallet: WalletRecord, ong
       return decimal(ongoing.ongoing_balance_cents);
     case 'wallet_credits_ongoing_balance':
       return decimal(ongoing.credits_ongoing_balance);
-    case 'current_usage_amount':
-    case 'billable_metric_current_usage_amount':
-    case 'billable_metric_current_usage_units':
-    case 'lifetime_usage_amount':
-    case 'billable_metric_lifetime_usage_units':
+    default:
       return ZERO;
   }
 }
@@ -91,7 +162,7 @@ function crossedUpward(thresholds: readonly AlertThreshold[], previous: Big, cur
   const values = oneTime.map(t => decimal(t.value));
   const lowest = values.reduce<Big | null>((low, v) => (low === null || v.lt(low) ? v : low), null);
   if (lowest !== null && current.lt(lowest)) return [];
-  const crossed = oneTime.filter(t => inRange(decimal(t.value), previous, current));
+  const crossed = oneTime.filter(({ value }) => decimal(value).gt(previous) && decimal(value).lte(current));
   const base = values.length > 0 ? largest(values) : ZERO;
   for (const step of thresholds.filter(t => t.recurring)) {
     for (const value of recurringSteps(base, decimal(step.value), previous, current)) {
@@ -113,10 +184,6 @@ function recurringSteps(base: Big, step: Big, previous: Big, current: Big): Big[
   const steps: Big[] = [];
   for (; k.lte(last); k = k.plus(1)) steps.push(base.plus(step.times(k)));
   return steps;
-}
-
-function inRange(value: Big, previous: Big, current: Big): boolean {
-  return value.gt(previous) && value.lte(current);
 }
 
 function largest(values: readonly Big[]): Big {

@@ -65,13 +65,22 @@ export function applyCoupons(
     const covered = current.map(fee => isCovered(fee, coupon));
     const base = baseOf(coupon, current, covered, feesCents, subTotal);
     // Earlier coupons may leave fractions of a cent on limited fees; a coupon takes only whole cents.
-    const cents = Math.min(couponCents(coupon, base, currency), wholeCents(base), subTotal);
+    const whole = Number(base.round(0, 0).toFixed());
+    const cents = Math.min(couponCents(coupon, base, currency), whole, subTotal);
     if (cents <= 0) {
       skipped.push({ code: coupon.code, reason: whyNothing(coupon, currency, base, subTotal) });
       continue;
     }
     current = current.map((fee, i) => (covered[i] ? withCoupon(fee, cents, base) : fee));
-    credits.push(couponCredit(coupon, cents, currency));
+    credits.push({
+      id: null,
+      amount_cents: cents,
+      amount_currency: currency,
+      before_taxes: true,
+      item: { item_id: coupon.coupon_id, type: 'coupon', code: coupon.code, name: coupon.name },
+      ...(coupon.applied_coupon_id === undefined ? {} : { applied_coupon_id: coupon.applied_coupon_id }),
+      invoice: null,
+    });
     subTotal -= cents;
   }
   return { fees: current, credits, coupons_amount_cents: feesCents - subTotal, skipped };
@@ -127,26 +136,10 @@ function couponCents(coupon: UsableCoupon, base: Big, currency: string): number 
   return isInOtherCurrency(coupon, currency) ? 0 : coupon.amount_cents;
 }
 
-function wholeCents(base: Big): number {
-  return Number(base.round(0, 0).toFixed());
-}
-
 /** The fee with its share of a coupon: credit × what the fee has left ÷ base, 5 decimals. */
 function withCoupon(fee: BillableFee, cents: number, base: Big): BillableFee {
   const left = taxableCents(fee.record);
   const share = round(left.times(cents).div(base), 5);
   const coupons = decimal(fee.record.precise_coupons_amount_cents).plus(share);
   return { ...fee, record: { ...fee.record, precise_coupons_amount_cents: decimalText(coupons, 5) } };
-}
-
-function couponCredit(coupon: UsableCoupon, cents: number, currency: string): InvoiceCredit {
-  return {
-    id: null,
-    amount_cents: cents,
-    amount_currency: currency,
-    before_taxes: true,
-    item: { item_id: coupon.coupon_id, type: 'coupon', code: coupon.code, name: coupon.name },
-    ...(coupon.applied_coupon_id === undefined ? {} : { applied_coupon_id: coupon.applied_coupon_id }),
-    invoice: null,
-  };
 }

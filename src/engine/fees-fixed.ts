@@ -142,7 +142,9 @@ export function paidAhead(charge: FixedChargeRecord, span: BilledSpan, { plan, b
 export function commitmentFee(plan: PlanRecord, fees: FeesSum, span: BilledSpan, owner: FeeOwner): FeeRecord | null {
   const commitment = plan.minimum_commitment;
   if (commitment === null) return null;
-  const committed = round(prorate(decimal(commitment.amount_cents), span));
+  const { basis, period, bounds } = span;
+  const days = countDays(bounds.from, bounds.to, basis.timezone);
+  const committed = round(decimal(commitment.amount_cents).times(days).div(periodDays(period, basis)));
   if (committed.lte(fees.cents)) return null;
   return newFee({
     owner,
@@ -154,8 +156,4 @@ export function commitmentFee(plan: PlanRecord, fees: FeesSum, span: BilledSpan,
     unit_amount: asFloat(fromCents(committed.minus(fees.cents), plan.amount_currency)),
     pay_in_advance: plan.pay_in_advance,
   });
-}
-
-function prorate(amount: Big, { basis, period, bounds }: BilledSpan): Big {
-  return amount.times(countDays(bounds.from, bounds.to, basis.timezone)).div(periodDays(period, basis));
 }

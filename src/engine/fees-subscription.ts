@@ -1,6 +1,5 @@
 /** The plan fee (§10.4), and the part of it that a termination gives back (§12.6). */
 import type Big from 'big.js';
-import type { Interval } from '../contract/enums.ts';
 import { asFloat, decimal, floatShare, fromCents, round, ZERO } from '../contract/pricing/money.ts';
 import { addDays, countDays, localDate, startOfLocalDay, toInstantText } from './days.ts';
 import { type FeeOwner, newFee, planItem } from './fees.ts';
@@ -75,10 +74,12 @@ export function unusedPlanCents(terms: PlanFeeTerms, priceCents: number, termina
   return floatShare(priceCents, periodDays(period, basis), days).round(5, 0);
 }
 
+/** How many times a year a plan is billed. */
+export const PERIODS_PER_YEAR = { weekly: 52, monthly: 12, quarterly: 4, semiannual: 2, yearly: 1 } as const;
+
 /** The plan's price per year in cents, which decides between upgrade and downgrade (§10.4). */
 export function yearlyPriceCents(plan: PlanRecord): Big {
-  const perYear: Record<Interval, number> = { weekly: 52, monthly: 12, quarterly: 4, semiannual: 2, yearly: 1 };
-  return decimal(plan.amount_cents).times(perYear[plan.interval]);
+  return decimal(plan.amount_cents).times(PERIODS_PER_YEAR[plan.interval]);
 }
 
 /** Whether the full price is charged even for a shorter part: see the first bullet of §10.4. */

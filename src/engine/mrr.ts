@@ -3,6 +3,8 @@ import type Big from 'big.js';
 import { Temporal } from 'temporal-polyfill';
 import type { Interval } from '../contract/enums.ts';
 import { decimal, ZERO } from '../contract/pricing/money.ts';
+import { grouped } from '../lib/collections.ts';
+import { MONTHS } from './periods.ts';
 import type { DateText, InstantText } from './records/index.ts';
 
 /** `YYYY-MM`. */
@@ -31,7 +33,6 @@ const WEEKS_PER_MONTH = '4.33';
 /** Days of a month, as the service counts them. */
 const DAYS_PER_MONTH = '30.44';
 const MINUTES_OF_DAY = 1440;
-const MONTHS = { quarterly: 3, semiannual: 6, yearly: 12 } as const;
 
 /** The revenue of each month: weekly fees as an average, longer ones spread by their period. */
 export function monthlyRevenue(fees: readonly InvoicedPlanFees[]): Revenue {
@@ -43,8 +44,13 @@ export function monthlyRevenue(fees: readonly InvoicedPlanFees[]): Revenue {
   for (const fee of fees.filter(({ interval }) => interval !== 'weekly')) {
     for (const [month, cents] of centsByMonth(fee)) add(fee.currency, month, cents.times(fee.count));
   }
-  for (const { currency, month, sum, count } of weeklySums(fees))
-    add(currency, month, sum.div(count).times(WEEKS_PER_MONTH));
+  const weekly = fees.filter(({ interval }) => interval === 'weekly');
+  for (const group of grouped(weekly, fee => `${fee.currency} ${monthOf(fee.issuing_date)}`)) {
+    const [first] = group;
+    const sum = group.reduce((all, { cents, count }) => all.plus(cents.times(count)), ZERO);
+    const count = group.reduce((all, fee) => all + fee.count, 0);
+    if (first) add(first.currency, monthOf(first.issuing_date), sum.div(count).times(WEEKS_PER_MONTH));
+  }
   return revenue;
 }
 
@@ -88,19 +94,4 @@ function lengthInMonths({ from, to }: InvoicedPlanFees, intervalMonths: number):
 function remainingPart(date: DateText): Big {
   const { day, daysInMonth } = Temporal.PlainDate.from(date);
   return decimal(daysInMonth - day + 1).div(daysInMonth);
-}
-
-function weeklySums(fees: readonly InvoicedPlanFees[]) {
-  const sums = new Map<string, { currency: string; month: MonthText; sum: Big; count: number }>();
-  for (const { interval, currency, issuing_date, cents, count } of fees) {
-    if (interval !== 'weekly') continue;
-    const month = monthOf(issuing_date);
-    const known = sums.get(`${currency} ${month}`) ?? { currency, month, sum: ZERO, count: 0 };
-    sums.set(`${currency} ${month}`, {
-      ...known,
-      sum: known.sum.plus(cents.times(count)),
-      count: known.count + count,
-    });
-  }
-  return [...sums.values()];
 }

@@ -1,26 +1,40 @@
 /** Billing periods (service-behaviour §7.1, §7.3): whole local days, calendar or counted from the subscription's start. */
 import { Temporal } from 'temporal-polyfill';
-import type { Interval } from '../contract/enums.ts';
 import { addDays, countDays, endOfLocalDay, localDate, startOfLocalDay, toInstantText } from './days.ts';
-import type { DateText, InstantText } from './records/index.ts';
+import type { DateText, InstantText, PlanRecord } from './records/index.ts';
 import type { Bounds, Period, PeriodBasis } from './types.ts';
 
-const MONTHS: Readonly<Record<Exclude<Interval, 'weekly'>, number>> = {
-  monthly: 1,
-  quarterly: 3,
-  semiannual: 6,
-  yearly: 12,
-};
+/** Months of an interval. */
+export const MONTHS = { monthly: 1, quarterly: 3, semiannual: 6, yearly: 12 } as const;
 
 /** The whole period that holds an instant; not cut by the subscription's start or end. */
 export function periodAt(basis: PeriodBasis, at: InstantText): Period {
   return periodOfDate(basis, localDate(at, basis.timezone));
 }
 
-/** The whole period that holds a local date. */
-function periodOfDate(basis: PeriodBasis, date: DateText): Period {
-  const first = basis.billing_time === 'calendar' ? calendarStart(basis.interval, date) : anniversaryStart(basis, date);
-  return wholePeriod(first.start, addDays(first.next, -1), basis.timezone);
+/** A Monday, and the first day of a month, quarter, half-year and year: calendar periods count from it. */
+const CALENDAR_ORIGIN: DateText = '2001-01-01';
+
+/**
+ * The whole period that holds a local date. Period k starts k intervals after the start day, or on the last day of a month
+ * that is too short for that day.
+ */
+function periodOfDate({ billing_time, interval, start, timezone }: PeriodBasis, date: DateText): Period {
+  const origin = Temporal.PlainDate.from(billing_time === 'calendar' ? CALENDAR_ORIGIN : localDate(start, timezone));
+  const day = Temporal.PlainDate.from(date);
+  const period = (first_day: DateText, next: DateText): Period => {
+    const last_day = addDays(next, -1);
+    return { from: startOfLocalDay(first_day, timezone), to: endOfLocalDay(last_day, timezone), first_day, last_day };
+  };
+  if (interval === 'weekly') {
+    const first = addDays(date, -((day.dayOfWeek - origin.dayOfWeek + 7) % 7));
+    return period(first, addDays(first, 7));
+  }
+  const months = MONTHS[interval];
+  const startOf = (k: number) => origin.add({ months: k * months });
+  let k = Math.floor(((day.year - origin.year) * 12 + day.month - origin.month) / months);
+  if (Temporal.PlainDate.compare(startOf(k), day) > 0) k -= 1;
+  return period(startOf(k).toString(), startOf(k + 1).toString());
 }
 
 /** The period after this one. */
@@ -44,12 +58,10 @@ export function endOfPeriod(basis: PeriodBasis, now: InstantText): InstantText {
 }
 
 /** What decides how a plan's usage and fixed charges are billed. */
-export interface BillingTerms {
-  interval: Interval;
-  pay_in_advance: boolean;
-  bill_charges_monthly: boolean | null;
-  bill_fixed_charges_monthly: boolean | null;
-}
+export type BillingTerms = Pick<
+  PlanRecord,
+  'interval' | 'pay_in_advance' | 'bill_charges_monthly' | 'bill_fixed_charges_monthly'
+>;
 
 /** The basis of the usage periods: the plan's own, or months where a yearly or half-yearly plan bills usage monthly (§7.3). */
 export function chargesBasis(basis: PeriodBasis, plan: BillingTerms): PeriodBasis {
@@ -158,20 +170,9 @@ function isDue(on: PeriodBasis, basis: PeriodBasis, plan: BillingTerms, at: Inst
   return on !== basis || !billsMonthly(plan) || inFirstMonth(basis, at);
 }
 
-/** The basis of the days on which an issued invoice comes: months where something is billed monthly (§7.3, §12.8). */
-export function billingBasis(basis: PeriodBasis, plan: BillingTerms): PeriodBasis {
-  return billsMonthly(plan) ? { ...basis, interval: 'monthly' } : basis;
-}
-
 /** Whether the plan has an invoice every month although its period is longer. */
 function billsMonthly(plan: BillingTerms): boolean {
   return mayBillMonthly(plan) && Boolean(plan.bill_charges_monthly || plan.bill_fixed_charges_monthly);
-}
-
-/** When a subscription runs: from its exact start to its end, if it has one. */
-export interface Life {
-  start: InstantText;
-  end: InstantText | null;
 }
 
 /**
@@ -180,7 +181,7 @@ export interface Life {
  */
 export function subscriptionBounds(
   period: Bounds,
-  life: Life,
+  life: { start: InstantText; end: InstantText | null },
   timezone: string,
 ): { fees: Bounds; usage: Bounds } | null {
   const to = life.end !== null && life.end < period.to ? life.end : period.to;
@@ -197,47 +198,4 @@ export function mayBillMonthly(plan: Pick<BillingTerms, 'interval'>): boolean {
 
 function later(a: InstantText, b: InstantText): InstantText {
   return a > b ? a : b;
-}
-
-function wholePeriod(first: DateText, last: DateText, timezone: string): Period {
-  return {
-    from: startOfLocalDay(first, timezone),
-    to: endOfLocalDay(last, timezone),
-    first_day: first,
-    last_day: last,
-  };
-}
-
-interface PeriodStart {
-  start: DateText;
-  next: DateText;
-}
-
-/** By interval: Monday; the 1st of the month; of January/April/July/October; of January/July; of January. */
-function calendarStart(interval: Interval, date: DateText): PeriodStart {
-  const day = Temporal.PlainDate.from(date);
-  if (interval === 'weekly') {
-    const start = addDays(date, 1 - day.dayOfWeek);
-    return { start, next: addDays(start, 7) };
-  }
-  const months = MONTHS[interval];
-  const month = Math.floor((day.month - 1) / months) * months + 1;
-  const start = Temporal.PlainDate.from({ year: day.year, month, day: 1 });
-  return { start: start.toString(), next: start.add({ months }).toString() };
-}
-
-/** Period k starts k intervals after the start day, or on the last day of a month that is too short for that day. */
-function anniversaryStart(basis: PeriodBasis, date: DateText): PeriodStart {
-  const origin = Temporal.PlainDate.from(localDate(basis.start, basis.timezone));
-  const day = Temporal.PlainDate.from(date);
-  if (basis.interval === 'weekly') {
-    const start = addDays(date, -((((day.dayOfWeek - origin.dayOfWeek) % 7) + 7) % 7));
-    return { start, next: addDays(start, 7) };
-  }
-  const months = MONTHS[basis.interval];
-  const startOf = (k: number) => origin.add({ months: k * months });
-  const monthsApart = (day.year - origin.year) * 12 + day.month - origin.month;
-  let k = Math.floor(monthsApart / months);
-  if (Temporal.PlainDate.compare(startOf(k), day) > 0) k -= 1;
-  return { start: startOf(k).toString(), next: startOf(k + 1).toString() };
 }

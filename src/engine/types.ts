@@ -22,9 +22,7 @@ export interface Bounds {
 }
 
 /** A whole number of local days: `from` is 00:00:00 of the first, `to` 23:59:59.999 of the last, both as UTC instants (§7.1). */
-export interface Period {
-  from: InstantText;
-  to: InstantText;
+export interface Period extends Bounds {
   first_day: DateText;
   last_day: DateText;
 }

@@ -83,12 +83,11 @@ export function usageBuckets(
     const properties = filter?.properties ?? charge.properties;
     const keys = groupKeys(properties);
     return [...byGroup(rowsOfFilter, keys)].map(([, group]) => {
+      const options = { purpose, grouped: keys.length > 0 };
+      const aggregateOf = (usage: UsageRow) => aggregateUsage(charge, metric, properties, usage, window, options);
       const usage = mergeUsage(group.rows, metric);
-      const grouped = keys.length > 0;
-      const aggregate = aggregateUsage(charge, metric, properties, usage, window, { purpose, grouped });
-      const parts = partsOf(group.rows, charge.properties, rows =>
-        aggregateUsage(charge, metric, properties, mergeUsage(rows, metric), window, { purpose, grouped }),
-      );
+      const aggregate = aggregateOf(usage);
+      const parts = partsOf(group.rows, charge.properties, rows => aggregateOf(mergeUsage(rows, metric)));
       const presentation_breakdowns = wholeParts(parts, aggregate.shown_units);
       const divided = presentation_breakdowns.length > 0 && { presentation_breakdowns };
       return { charge, filter, properties, grouped_by: group.values, aggregate, usage, ...divided };

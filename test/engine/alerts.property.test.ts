@@ -108,7 +108,8 @@ describe('what subscription alerts watch (§14)', () => {
     storedFee(500, { units: '2.0', item: { ...item, item_id: 'units' } }),
     storedFee(900, { units: '9.0', item: { ...item, item_id: 'seats' } }),
   ];
-  const usage = { current: fees, lifetime_amount_cents: 12_345, lifetime_units: decimal('7.5') };
+  const lifetime = ['2', '7.5'].map(units => storedFee(0, { units, item: { ...item, item_id: 'units' } }));
+  const usage = { current: fees, lifetime, lifetime_amount_cents: 12_345 };
 
   it.each<[AlertType, string | null, string, string]>([
     ['current_usage_amount', null, '1700', 'Σ of all fees: 300 + 500 + 900'],

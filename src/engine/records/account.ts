@@ -1,7 +1,8 @@
-/** The account, its customers, and the billing entities, taxes and custom sections that their bills use. */
+/** The account, its log of changes, its customers, and the billing entities, taxes and custom sections that their bills use. */
 import { billingEntity } from '../../contract/billing-entity.ts';
 import type {
   AccountType,
+  ActivitySource,
   CustomerType,
   DocumentLocale,
   DocumentNumbering,
@@ -28,7 +29,7 @@ import {
   text,
   type ValuesOf,
 } from './table.ts';
-import type { InstantText, Json, JsonOf } from './values.ts';
+import type { InstantText, Json, JsonObject, JsonOf } from './values.ts';
 
 /** The one account that a key belongs to. */
 export const organizations = table({
@@ -167,3 +168,24 @@ export const customers = table(
   },
 );
 export interface CustomerRecord extends RecordOf<typeof customers> {}
+
+/** `{field: [before, after]}`. */
+export type ActivityChanges = { [field: string]: [Json, Json] };
+
+export const activityLogs = table(
+  /** `sequence` is the order of entries with the same time, which a pinned clock gives to all. */
+  { ...row, sequence: int, logged_at: instant },
+  {
+    heading: { activity_type: text, activity_source: oneOf<ActivitySource>() },
+    details: {
+      activity_object: json<JsonObject>(),
+      activity_object_changes: json<ActivityChanges>(),
+      user_email: orNull(text),
+      resource_id: text,
+      resource_type: text,
+      external_customer_id: orNull(text),
+      external_subscription_id: orNull(text),
+    },
+  },
+);
+export interface ActivityLogRecord extends RecordOf<typeof activityLogs> {}

@@ -30,6 +30,7 @@ import {
   row,
   table,
   text,
+  type ValuesOf,
 } from './table.ts';
 import type { DecimalText, InstantText, Json, JsonOf } from './values.ts';
 
@@ -72,57 +73,46 @@ export interface ChargeFilterRecord {
   values: { [key: string]: string[] };
 }
 
-/** One usage charge of a plan. Stored inside its plan. */
-export interface ChargeRecord {
+/** What usage charges and fixed charges share. */
+interface PricedRecord {
   id: string;
   code: string;
   parent_id: string | null;
+  invoice_display_name: string | null;
+  pay_in_advance: boolean;
+  prorated: boolean;
+  properties: PriceProperties;
+  tax_codes: string[];
+  created_at: InstantText;
+}
+
+/** One usage charge of a plan. Stored inside its plan. */
+export interface ChargeRecord extends PricedRecord {
   billable_metric_id: string;
   charge_model: ChargeModel;
   invoiceable: boolean;
-  invoice_display_name: string | null;
-  pay_in_advance: boolean;
   regroup_paid_fees: FeeGrouping | null;
-  prorated: boolean;
   min_amount_cents: number;
-  properties: PriceProperties;
   filters: ChargeFilterRecord[];
-  tax_codes: string[];
-  created_at: InstantText;
 }
 
 /** One quantity of an add-on that a plan bills every period. Stored inside its plan. */
-export interface FixedChargeRecord {
-  id: string;
-  code: string;
-  parent_id: string | null;
+export interface FixedChargeRecord extends PricedRecord {
   add_on_id: string;
   charge_model: FixedChargeModel;
-  invoice_display_name: string | null;
-  pay_in_advance: boolean;
-  prorated: boolean;
-  properties: PriceProperties;
   units: DecimalText;
-  tax_codes: string[];
-  created_at: InstantText;
 }
 
-export interface MinimumCommitment {
-  id: string;
+export interface MinimumCommitment extends ValuesOf<typeof row> {
   amount_cents: number;
   invoice_display_name: string | null;
   tax_codes: string[];
-  created_at: InstantText;
-  updated_at: InstantText;
 }
 
-export interface UsageThreshold {
-  id: string;
+export interface UsageThreshold extends ValuesOf<typeof row> {
   threshold_display_name: string | null;
   amount_cents: number;
   recurring: boolean;
-  created_at: InstantText;
-  updated_at: InstantText;
 }
 
 type ShownEntitlement = EntryIn<Plan['entitlements']>;

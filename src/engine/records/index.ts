@@ -8,19 +8,15 @@
  * - Dates are `YYYY-MM-DD`. Cents are integers in the minor unit. Decimals are text (`"12.5"`), never binary floats.
  * - Rates (`20` for 20 %) are decimal text too; answers show them as JSON numbers.
  */
-import { billingEntities, customers, invoiceCustomSections, organizations, taxes } from './account.ts';
-import { activityLogs } from './activity.ts';
-import { creditNotes, invoices, paymentRequests, payments } from './billing.ts';
+import { activityLogs, billingEntities, customers, invoiceCustomSections, organizations, taxes } from './account.ts';
+import { creditNotes, fees, invoices, paymentRequests, payments } from './billing.ts';
 import { addOns, appliedCoupons, billableMetrics, coupons, plans } from './catalogue.ts';
-import { fees } from './fee.ts';
 import { alerts, events, subscriptions, wallets, walletTransactions, webhookEndpoints } from './subscription.ts';
 import type { RecordOf } from './table.ts';
 
 export * from './account.ts';
-export * from './activity.ts';
 export * from './billing.ts';
 export * from './catalogue.ts';
-export * from './fee.ts';
 export * from './subscription.ts';
 export type * from './values.ts';
 

@@ -1,8 +1,13 @@
 /** Checks alerts against the account's usage and balances (§14). */
 
 import { decimal, decimalText } from '../../contract/pricing/money.ts';
-import { crossedThresholds, subscriptionAlertValue, walletAlertValue } from '../../engine/alerts.ts';
-import { alertQueries, alertUsage } from '../../engine/alerts-usage.ts';
+import {
+  alertQueries,
+  alertUsage,
+  crossedThresholds,
+  subscriptionAlertValue,
+  walletAlertValue,
+} from '../../engine/alerts.ts';
 import type { Catalogue, Subject } from '../../engine/preview-parts.ts';
 import type { AlertRecord, AlertThreshold, DecimalText, InstantText } from '../../engine/records/index.ts';
 import { loadAccountLists, loadPlanParts } from '../store/account-lists.ts';
@@ -112,7 +117,7 @@ async function checkTogether(
   const usage = alertUsage(watchedSubject, alerts, catalogue, answer, now);
   const checks: AlertCheck[] = [];
   for (const alert of alerts) {
-    const value = decimalText(subscriptionAlertValue(alert, usage.of(alert)), 5);
+    const value = decimalText(subscriptionAlertValue(alert, usage), 5);
     checks.push(await storeCheck(account, alert, value, now));
   }
   return checks;
