@@ -1,7 +1,7 @@
 // A page's side of the MCP Apps protocol (2026-01-26): JSON-RPC by postMessage with the embedding host only.
 
 import { firstLook } from './first-look.js';
-import { el, hostLocale, inEnglish, labels, locale, setLocale, spoken, t, withoutDemo } from './format.js';
+import { el, hostLocale, inEnglish, labels, locale, note, setLocale, spoken, t, withoutDemo } from './format.js';
 import { head, section } from './parts.js';
 import { untold } from './untold.js';
 
@@ -118,7 +118,7 @@ export function start(name, render, decisions = null) {
       setLocale(context.locale);
       if (shown) show(shown);
       else if (view.getAttribute('aria-busy') === 'true')
-        view.replaceChildren(el('h1', {}, t('title')), el('p', { class: 'quiet' }, t('waiting')));
+        view.replaceChildren(el('h1', {}, t('title')), note(t('waiting')));
     }
     for (const [variable, value] of Object.entries(context.styles?.variables ?? {})) {
       if (variable.startsWith('--') && value) root.style.setProperty(variable, value);

@@ -1,6 +1,6 @@
 // A wallet's balance over its transactions, what usage takes of it, and down to the day on which it will be empty.
-import { chart, chartHeight, ends, keys, level, line, path } from './chart-parts.js';
-import { counted, day, el, money, t } from './format.js';
+import { axis, chart, chartHeight, keys, level, line, path } from './chart-parts.js';
+import { counted, day, money, note, t } from './format.js';
 import { lineOf, scaleOf, stepsOf } from './scale.ts';
 
 /**
@@ -12,7 +12,7 @@ import { lineOf, scaleOf, stepsOf } from './scale.ts';
 export function balanceChart(wallet, history, zone) {
   if (!history) return null;
   const { points = [], before, whole, now, empty } = history;
-  if (!points.length) return el('p', { class: 'quiet' }, t('no_balances'));
+  if (!points.length) return note(t('no_balances'));
   const { currency, balance_cents: held, ongoing_balance_cents: ongoing } = wallet;
   if (!Number.isSafeInteger(held)) return null;
   const left = Number.isSafeInteger(ongoing) ? ongoing : held;
@@ -39,9 +39,9 @@ export function balanceChart(wallet, history, zone) {
     {
       top: amount(Math.max(0, ...sizes)),
       below: [
-        ends(since, until ?? day(now, zone)),
+        axis('', since, until ?? day(now, zone)),
         keys([left !== held && ['used-up', t('key_left')], empty && ['runway', t('key_estimate')]].filter(Boolean)),
-        whole ? null : el('p', { class: 'quiet' }, counted('drawn_of', points.length, { date: since })),
+        whole ? null : note(counted('drawn_of', points.length, { date: since })),
       ],
       table: () => [
         [t('time'), t('held')],

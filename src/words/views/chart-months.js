@@ -1,6 +1,7 @@
 // Sums by month, the months without any as 0; and what is owed, by age, as one bar.
-import { chart, chartHeight, column, columns, ends, keys, level, percentOf, svg } from './chart-parts.js';
+import { axis, chart, chartHeight, column, columns, keys, level, percentOf, svg } from './chart-parts.js';
 import { abbreviated, dates, money, t } from './format.js';
+import { total } from './parts.js';
 import { columnsOf, partsOf, scaleOf } from './scale.ts';
 
 const mostMonths = 24;
@@ -28,7 +29,7 @@ export function monthsChart(rows, running) {
     {
       top: money(Math.max(0, ...sizes), shown[0].currency),
       below: [
-        ends(monthName(shown[0].month), monthName(shown.at(-1).month)),
+        axis('', monthName(shown[0].month), monthName(shown.at(-1).month)),
         hasRunning && keys([['about', t('key_running')]]),
       ].filter(Boolean),
     },
@@ -71,12 +72,8 @@ export function ageChart(parts, currency, all) {
 }
 
 function ageFinding(parts, currency, all) {
-  const sum = wanted => parts.filter(({ age }) => wanted(age)).reduce((total, { cents }) => total + cents, 0);
-  const [whole, oldest, late] = [
-    sum(() => true),
-    sum(age => age === 'days_over_90'),
-    sum(age => age.startsWith('days_')),
-  ];
+  const sumOf = ages => total(parts, ({ age, cents }) => (ages.test(age) ? cents : 0));
+  const [whole, oldest, late] = [sumOf(/^/), sumOf(/^days_over_90$/), sumOf(/^days_/)];
   const said = (key, cents) => t(key, { amount: money(cents, currency), all: money(whole, currency) });
   if (oldest > 0) return said('late_90', oldest);
   if (!all) return said('late_not_90', 0);

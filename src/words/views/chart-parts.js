@@ -68,10 +68,17 @@ export function path(corners, kind) {
   );
 }
 
-/** The first and the last text of what runs across. */
-export function ends(first, last) {
-  return el('p', { class: 'axis quiet' }, el('span', {}, first), el('span', {}, last));
+/** Texts along what runs across, the first and the last at its ends; `up` for those above it. */
+export function axis(kind, ...texts) {
+  return el(
+    'p',
+    { class: `axis ${kind} quiet` },
+    texts.map(text => el('span', {}, text)),
+  );
 }
+
+/** A shape next to its meaning. */
+export const keySign = shape => svg('svg', { class: 'key', viewBox: '0 0 24 8', 'aria-hidden': 'true' }, shape);
 
 const lineKinds = ['limit', 'runway', 'used-up'];
 
@@ -81,11 +88,10 @@ export function keys(entries) {
     lineKinds.includes(kind)
       ? line({ x1: 0, x2: 24, y1: 4, y2: 4 }, kind)
       : column({ x: 1, y: 1, width: 22, height: 6 }, kind);
-  const sign = kind => svg('svg', { class: 'key', viewBox: '0 0 24 8', 'aria-hidden': 'true' }, shape(kind));
   return el(
     'ul',
     { class: 'keys quiet' },
-    entries.map(([kind, text]) => el('li', {}, kind === 'none' ? null : sign(kind), text)),
+    entries.map(([kind, text]) => el('li', {}, kind === 'none' ? null : keySign(shape(kind)), text)),
   );
 }
 

@@ -1,6 +1,6 @@
 // Usage by period, from the oldest: the running one with its estimate, and the next threshold of an alert.
-import { chart, chartHeight, column, columns, ends, keys, level, percentOf } from './chart-parts.js';
-import { el, money, span, t } from './format.js';
+import { axis, chart, chartHeight, column, columns, keys, level, percentOf } from './chart-parts.js';
+import { money, note, span, t } from './format.js';
 import { columnsOf, scaleOf } from './scale.ts';
 
 /** A threshold further above the columns than this would make them small: then it is in the words alone. */
@@ -36,7 +36,8 @@ export function runningChart(usage, { periods = [], threshold, zone }) {
     {
       top: amount(Math.max(...sizes, isNear ? threshold : 0)),
       below: [
-        ends(
+        axis(
+          '',
           span((past[0] ?? usage).from_datetime, (past[0] ?? usage).to_datetime, zone),
           past.length ? t('this_period') : '',
         ),
@@ -71,7 +72,7 @@ export function pastChart(rows, zone) {
   if (past.length < 2 || past.some(row => row.currency !== currency || !Number.isSafeInteger(row.amount_cents)))
     return null;
   const gaps = past.slice(1).map((row, index) => Date.parse(row.from_datetime) - Date.parse(past[index].to_datetime));
-  if (!gaps.every(gap => gap > 0 && gap <= 1000)) return el('p', { class: 'quiet' }, t('chart_gap'));
+  if (!gaps.every(gap => gap > 0 && gap <= 1000)) return note(t('chart_gap'));
   const sizes = past.map(row => row.amount_cents);
   const down = scaleOf(sizes, chartHeight);
   const [from, to] = sizes.slice(-2);
@@ -83,7 +84,7 @@ export function pastChart(rows, zone) {
     [level(down(0), 'zero'), ...columns(columnsOf(sizes, down), () => 's1')],
     {
       top: money(Math.max(0, ...sizes), currency),
-      below: [ends(periodOf(past[0]), periodOf(past.at(-1)))],
+      below: [axis('', periodOf(past[0]), periodOf(past.at(-1)))],
       table: () => [
         [t('usage_period'), t('amount')],
         past.map(row => [periodOf(row), money(row.amount_cents, currency)]),

@@ -1,6 +1,6 @@
 // What plans cost at more and less usage: lines from no usage to twice the assumed one.
-import { svg } from './chart-parts.js';
-import { dotted, el, money, own, quantity, t } from './format.js';
+import { axis, keySign, svg } from './chart-parts.js';
+import { dotted, el, money, own, quantity, quiet, t } from './format.js';
 import { placed } from './parts.js';
 
 const chartWidth = 640;
@@ -31,21 +31,17 @@ export function curve({ cost_curve: curves, break_even: changes = [] }, plans) {
   };
   const crossings = changes.filter(point => point.units > 0 && point.units < end);
   const even = crossings.map(point => across(point.units, 'even'));
+  const nameOf = ({ name, plan_code: code }) => name ?? code;
   const said = t('curve_said', {
     metric,
     most: quantity(String(end)),
-    plans: drawn.map(plan => plan.name ?? plan.plan_code).join(', '),
+    plans: drawn.map(nameOf).join(', '),
   });
   return el(
     'section',
     { class: 'curves' },
     el('h2', {}, t('curve_title', { metric: own(metric) })),
-    el(
-      'p',
-      { class: 'axis up quiet' },
-      el('span', {}, money(most, currency)),
-      el('span', {}, t('curve_cost', { currency })),
-    ),
+    axis('up', money(most, currency), t('curve_cost', { currency })),
     placed(
       crossings.map(({ units: at }) => ({
         share: (at / end) * 100,
@@ -59,37 +55,19 @@ export function curve({ cost_curve: curves, break_even: changes = [] }, plans) {
       ...even,
       ...paths,
     ),
-    el(
-      'p',
-      { class: 'axis quiet' },
-      el('span', {}, dotted('0', money(0, currency))),
-      el('span', {}, t('curve_assumed', { units: quantity(String(assumed)) })),
-      el('span', {}, quantity(String(end)), ' ', own(metric)),
-    ),
+    axis('', dotted('0', money(0, currency)), t('curve_assumed', { units: quantity(String(assumed)) }), [
+      quantity(String(end)),
+      ' ',
+      own(metric),
+    ]),
     el(
       'ul',
       { class: 'keys' },
-      drawn.map((plan, index) =>
-        el(
-          'li',
-          {},
-          svg(
-            'svg',
-            { class: 'key', viewBox: '0 0 24 8', 'aria-hidden': 'true' },
-            svg('polyline', { class: `curve c${index % 4}`, points: '0,4 24,4' }),
-          ),
-          own(plan.name ?? plan.plan_code),
-          ' ',
-          el(
-            'span',
-            { class: 'quiet' },
-            t('curve_from_to', {
-              from: money(costs[plan.plan_code][0], currency),
-              to: money(costs[plan.plan_code].at(-1), currency),
-            }),
-          ),
-        ),
-      ),
+      drawn.map((plan, index) => {
+        const [from, to] = [0, -1].map(at => money(costs[plan.plan_code].at(at), currency));
+        const line = svg('polyline', { class: `curve c${index % 4}`, points: '0,4 24,4' });
+        return el('li', {}, keySign(line), own(nameOf(plan)), ' ', quiet(t('curve_from_to', { from, to })));
+      }),
     ),
   );
 }

@@ -1,11 +1,13 @@
 // What the chat pages of all writes share: the question with its two buttons, a write that changed nothing, the receipt.
-import { structured } from './bridge.js';
-import { date, el, locale, money, own, spoken, t, withoutDemo } from './format.js';
+import { start, structured } from './bridge.js';
+import { date, el, locale, money, note, own, quiet, spoken, t, withoutDemo } from './format.js';
 import { badge, head, section } from './parts.js';
 import { figuresOf } from './untold.js';
 
-/** What the page of a write gives to `start`. */
-export const decisions = { approvalNodes, declinedNodes, newsOf, lost };
+/** Starts the page of a write, which `render` draws where it was made. */
+export function startWrite(name, render) {
+  start(name, content => unmade(content) ?? render(content), { approvalNodes, declinedNodes, newsOf, lost });
+}
 
 /** The question with its warnings, the time until which it holds, and the buttons Approve and Decline: one press is sent. */
 function approvalNodes(asked, decide, content) {
@@ -26,7 +28,7 @@ function approvalNodes(asked, decide, content) {
     asked.changed ? el('p', { class: 'alert', role: 'alert' }, spoken(asked.changed)) : null,
     ...questionNodes(asked),
     proposed(content),
-    el('p', { class: 'quiet' }, t('decide_until', { time: moment(asked.expires_at) })),
+    note(t('decide_until', { time: moment(asked.expires_at) })),
     buttons,
     state,
   ].filter(Boolean);
@@ -42,7 +44,7 @@ function declinedNodes({ question }) {
   return [
     head(t('declined'), null, badge(t('nothing_changed'), 'good')),
     el('p', { class: 'question' }, spoken(question)),
-    el('p', { class: 'quiet' }, t('declined_told')),
+    note(t('declined_told')),
   ];
 }
 
@@ -70,7 +72,7 @@ function lost(error, decision) {
 }
 
 /** A dry run, or a write that had nothing to change; null for a write that was made. */
-export function unmade(content) {
+function unmade(content) {
   const { summary, dry_run: plan, changed } = content;
   if (plan)
     return [head(t('would_change'), null, badge(t('dry_run'), 'warn')), ...questionNodes(plan), proposed(content)];
@@ -87,8 +89,7 @@ function proposed({ before, proposal, approval, dry_run: plan }) {
   const { question = '' } = approval ?? plan ?? {};
   // What the question says is not said again; one of several changes lists them itself.
   if (/→/.test(question)) return null;
-  const rows = before && proposal ? changedRows(before, proposal, question) : [];
-  return rows.length ? el('ul', { class: 'changes' }, rows) : null;
+  return before && proposal ? changeList(before, proposal, question) : null;
 }
 
 /** What a write changed, field by field, of the fields that the receipt calls applied. */
@@ -97,23 +98,22 @@ export function changedNodes(before, record, receipt) {
   const after = Object.fromEntries(
     (receipt.applied ?? []).filter(name => name in record).map(name => [name, record[name]]),
   );
-  const rows = changedRows(before, after);
-  return rows.length ? el('ul', { class: 'changes' }, rows) : null;
+  return changeList(before, after);
 }
 
-/** `Priority 10 → 1`. Fields whose value has no short form are left to the question. */
-function changedRows(before, after, question = '') {
+/** `Priority 10 → 1`; null without any. Fields whose value has no short form are left to the question. */
+function changeList(before, after, question = '') {
   const currency = record => record.currency ?? record.amount_currency ?? record.plan_amount_currency;
   const [of, to] = [currency(before), currency({ ...before, ...after })];
   const zone = before.customer?.applicable_timezone;
-  return Object.entries(after).flatMap(([name, value]) => {
+  const rows = Object.entries(after).flatMap(([name, value]) => {
     const [was, is] = [inWords(name, before[name], of, zone), inWords(name, value, to, zone)];
     if (was === null || is === null || was === is) return [];
     if (holds(question, was) && holds(question, is)) return [];
     return el(
       'li',
       {},
-      el('span', { class: 'quiet' }, fieldName(name)),
+      quiet(fieldName(name)),
       ' ',
       own(was),
       ' ',
@@ -123,6 +123,7 @@ function changedRows(before, after, question = '') {
       el('b', { dir: 'auto' }, is),
     );
   });
+  return rows.length ? el('ul', { class: 'changes' }, rows) : null;
 }
 
 /** Whether a question has all figures of a value. */
@@ -158,8 +159,8 @@ export function receiptNodes(receipt, question) {
     ...(receipt.warnings ?? []).map(text => el('p', { class: 'warning' }, spoken(text))),
     question ? section(t('the_change'), el('p', { class: 'question' }, spoken(question))) : null,
     section(t('way_back'), el('p', {}, wayBack(revert))),
-    unseen?.length ? el('p', { class: 'quiet' }, t('not_shown', { fields: names(unseen) })) : null,
-    by ? el('p', { class: 'quiet' }, t('confirmed_by', { who: t(`by_${by}`) })) : null,
+    unseen?.length ? note(t('not_shown', { fields: names(unseen) })) : null,
+    by ? note(t('confirmed_by', { who: t(`by_${by}`) })) : null,
     receipt.account ? el('p', {}, own(receipt.account), ' ', modeBadge(receipt.account_mode)) : null,
   ];
 }

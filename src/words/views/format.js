@@ -125,6 +125,10 @@ export function dotted(...parts) {
   return filled.flatMap((part, index) => (index ? [' · ', part] : [part]));
 }
 
+/** Parts in small print, with a dot between: within a line, and as a line of their own. */
+export const quiet = (...parts) => el('span', { class: 'quiet' }, dotted(...parts));
+export const note = (...parts) => el('p', { class: 'quiet' }, dotted(...parts));
+
 /** Cents → text in the currency's own digits, from the integer's digits: no floating point. */
 export function money(cents, currency) {
   if (!Number.isSafeInteger(cents)) return '';

@@ -1,6 +1,20 @@
 // The lines of an invoice: fees of one charge together, and what each opens to.
-import { counted, digits, dotted, el, isDecimal, major, money, own, quantity, span, spoken, t } from './format.js';
-import { badge, foldedLines, folding, swatch } from './parts.js';
+import {
+  counted,
+  digits,
+  dotted,
+  isDecimal,
+  major,
+  money,
+  note,
+  own,
+  quantity,
+  quiet,
+  span,
+  spoken,
+  t,
+} from './format.js';
+import { badge, foldedLines, folding, swatch, total } from './parts.js';
 
 /** Lines of one charge of one subscription belong together; what a check found wrong first, then the largest. */
 export function groupsOf(invoice) {
@@ -24,15 +38,14 @@ function wrongIn(fees) {
 }
 
 export function checkBadge(verdict) {
-  const kind = { agrees: 'good', differs: 'bad' }[verdict] ?? 'warn';
-  return badge(t(`check_${verdict}`), kind);
+  return badge(t(`check_${verdict}`), { agrees: 'good', differs: 'bad' }[verdict] ?? 'warn');
 }
 
 /** A line of a check that does not agree: what it should be, and why. */
 export function checkNode({ fee, verdict, expected_amount_cents: right, reasons = [] }, currency, named) {
   const amount = verdict === 'differs' ? money(right, currency) : '';
   const parts = [named && own(fee), amount && t('should_be', { amount }), ...reasons.map(({ text }) => spoken(text))];
-  return el('p', { class: 'quiet' }, checkBadge(verdict), ' ', dotted(...parts));
+  return note([checkBadge(verdict), ' ', dotted(...parts)]);
 }
 
 function subscriptionOf(fee, { subscriptions }) {
@@ -51,18 +64,14 @@ export function spansOf(fees, zone) {
 }
 
 export function lineNodes(groups, invoice, wholePrices) {
-  if (!groups.length) return [el('p', { class: 'quiet' }, t('no_lines'))];
-  const rows = groups.map((group, index) => [
-    line(group, index, invoice, wholePrices),
-    money(group.cents, invoice.currency),
-  ]);
-  const columns = [t('item'), t('amount')];
-  return foldedLines(t('lines'), columns, rows, hidden =>
+  if (!groups.length) return [note(t('no_lines'))];
+  const amount = some =>
     money(
-      groups.slice(-hidden).reduce((sum, { cents }) => sum + cents, 0),
+      total(some, ({ cents }) => cents),
       invoice.currency,
-    ),
-  );
+    );
+  const rows = groups.map((group, index) => [line(group, index, invoice, wholePrices), amount([group])]);
+  return foldedLines(t('lines'), [t('item'), t('amount')], rows, hidden => amount(groups.slice(-hidden)));
 }
 
 function line({ fees, subscription, cents }, index, invoice, wholePrices) {
@@ -74,7 +83,7 @@ function line({ fees, subscription, cents }, index, invoice, wholePrices) {
   const simple = told.filter(entry => !entry.minimum).length === 1 || !kept.length;
   const [only] = kept.length ? kept : told;
   const inside = simple ? only.steps : kept.map(priced);
-  const note = dotted(
+  const about = dotted(
     simple ? only.name : counted('lines', kept.length),
     simple && (only.steps.length ? '' : only.note),
     minimum && simple && t('used', { units: quantity(fees[0].units, 4) }),
@@ -85,7 +94,7 @@ function line({ fees, subscription, cents }, index, invoice, wholePrices) {
   const agrees = !wrong.length && fees.some(({ check }) => check) ? [' ', checkBadge('agrees')] : [];
   return [
     folding(
-      [cents > 0 ? swatch(index) : null, name, ' ', el('span', { class: 'quiet' }, note), ...agrees],
+      [cents > 0 ? swatch(index) : null, name, ' ', quiet(about), ...agrees],
       minimum && inside.length ? [...inside, t('up_to_minimum', { amount: minimum.amount })] : inside,
     ),
     ...wrong.map(each => checkNode(each, invoice.currency, fees.length > 1)),
@@ -122,15 +131,10 @@ function noteOf(fee, currency, wholePrices) {
   if (whole) return t('part_of_month', { units, price: major(whole, currency) });
   const plan = fee.amount_details?.plan_amount_cents;
   if (plan > fee.amount_cents) return t('part_of_period', { price: money(plan, currency) });
-  if (isPlain(fee)) return '';
+  const isPriced = [fee.units, fee.precise_unit_amount].every(isDecimal) && fee.amount_cents !== 0;
+  // One unit at its own price says nothing more than the amount.
+  if (!isPriced || Number(fee.units) === 1) return '';
   return t('times', { units, price: major(fee.precise_unit_amount, currency) });
-}
-
-/** One unit at its own price says nothing more than the amount. */
-function isPlain(fee) {
-  return (
-    !isDecimal(fee.units) || Number(fee.units) === 1 || !isDecimal(fee.precise_unit_amount) || fee.amount_cents === 0
-  );
 }
 
 /** A fee of one unit and no events that follows another of the same charge, filter and group. */
@@ -151,18 +155,14 @@ function isTrueUp(fee, earlier) {
 /** How usage was priced, one step on each line: tiers, packages, percentages. Amounts have the currency's digits. */
 function stepsOf(details, currency) {
   const rounded = decimal => major(decimal, currency, digits[currency] ?? 2);
+  const percent = rate => t('percent', { rate: quantity(rate) });
   const ranges = details.graduated_ranges ?? details.graduated_percentage_ranges ?? [];
   const tiers = ranges
     .filter(range => Number(range.units))
-    .map(range => {
-      const rate =
-        range.rate === undefined
-          ? major(range.per_unit_amount, currency)
-          : t('percent', { rate: quantity(range.rate) });
-      const flat = Number(range.flat_unit_amount)
-        ? t('plus_flat', { amount: major(range.flat_unit_amount, currency) })
-        : '';
-      return `${t('times', { units: quantity(range.units, 4), price: rate })}${flat} = ${rounded(range.total_with_flat_amount)}`;
+    .map(({ units, rate, per_unit_amount: each, flat_unit_amount: flat, total_with_flat_amount: sum }) => {
+      const price = rate === undefined ? major(each, currency) : percent(rate);
+      const plus = Number(flat) ? t('plus_flat', { amount: major(flat, currency) }) : '';
+      return `${t('times', { units: quantity(units, 4), price })}${plus} = ${rounded(sum)}`;
     });
   if (ranges.length) return tiers.length > 1 || /\+/.test(tiers[0] ?? '') ? tiers : tiers.slice(0, 1);
   const free = [
@@ -178,7 +178,7 @@ function stepsOf(details, currency) {
         })
       : '';
   const rate = details.rate
-    ? `${t('times', { units: quantity(details.paid_units ?? details.units), price: t('percent', { rate: quantity(details.rate) }) })} = ${rounded(details.per_unit_total_amount)}`
+    ? `${t('times', { units: quantity(details.paid_units ?? details.units), price: percent(details.rate) })} = ${rounded(details.per_unit_total_amount)}`
     : '';
   const fixed = Number(details.fixed_fee_total_amount)
     ? `${counted('events_at', Number(details.paid_events), { price: major(details.fixed_fee_unit_amount, currency) })} = ${rounded(details.fixed_fee_total_amount)}`

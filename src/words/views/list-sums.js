@@ -1,7 +1,7 @@
 // The sums of a list by currency: of the rows that are shown, and of all that were read where the answer has those.
-import { counted, dotted, el, t } from './format.js';
+import { counted, dotted, el, quiet, t } from './format.js';
 import { word } from './list-words.js';
-import { lines } from './parts.js';
+import { lines, section } from './parts.js';
 import { sumOf, wholeOf } from './table.js';
 
 export const entry = (group, currency, cents) => ({ group, currency, cents });
@@ -45,23 +45,11 @@ const ordered = entries =>
 
 function sumLines(title, entries) {
   if (!entries.length) return null;
-  return el(
-    'section',
-    {},
-    el('h2', {}, title),
-    lines(
-      null,
-      [t('what'), t('amount')],
-      ordered(entries).map(({ group, name, currency, count, cents }) => [
-        [
-          name?.() ?? wordOfSum(group),
-          ' ',
-          el('span', { class: 'quiet' }, dotted(count > 0 && counted('rows_in', count), currency)),
-        ],
-        sumOf(cents, currency),
-      ]),
-    ),
-  );
+  const rows = ordered(entries).map(({ group, name, currency, count, cents }) => [
+    [name?.() ?? wordOfSum(group), ' ', quiet(count > 0 && counted('rows_in', count), currency)],
+    sumOf(cents, currency),
+  ]);
+  return section(title, lines(null, [t('what'), t('amount')], rows));
 }
 
 /** The answer's totals in the form of `sumsOf`: by group and currency, or by currency with all groups in one record. */

@@ -1,5 +1,5 @@
 // The larger parts that pages are made of: headings, bars, gauges, lines, facts.
-import { counted, dotted, el, t } from './format.js';
+import { counted, dotted, el, note, quiet, t } from './format.js';
 
 /** The only h1 of a page, a badge or a button next to it, and a quiet line below. */
 export function head(title, about, ...beside) {
@@ -7,7 +7,7 @@ export function head(title, about, ...beside) {
     'header',
     {},
     el('div', { class: 'head' }, el('h1', {}, title), beside),
-    about?.length ? el('p', { class: 'quiet' }, about) : null,
+    about?.length ? note(about) : null,
   );
 }
 
@@ -16,18 +16,18 @@ export function hero(figure, about, path = null, kind = '') {
   return el(
     'div',
     { class: 'hero' },
-    el('p', {}, el('b', { class: `figure ${kind}` }, figure || '–'), ' ', el('span', { class: 'quiet' }, about)),
+    el('p', {}, el('b', { class: `figure ${kind}` }, figure || '–'), ' ', quiet(about)),
     path?.length ? el('p', { class: 'quiet path' }, path) : null,
   );
 }
 
-export function section(title, ...children) {
-  return el('section', {}, el('h2', {}, title), ...children);
-}
+export const section = (title, ...children) => el('section', {}, el('h2', {}, title), ...children);
+/** What stands at both ends of a line. */
+export const ends = (...beside) => el('div', { class: 'row' }, ...beside);
+export const badge = (text, kind) => el('span', { class: `badge ${kind}` }, text);
 
-export function badge(text, kind) {
-  return el('span', { class: `badge ${kind}` }, text);
-}
+/** The sum of what `of` gives for each. */
+export const total = (each, of) => each.reduce((sum, one) => sum + of(one), 0);
 
 /** A definition list without its empty entries; null without any. */
 export function facts(entries) {
@@ -62,7 +62,7 @@ export function bar(parts, whole) {
   for (const { size, kind } of parts.filter(part => part.size > 0))
     if (sizes.at(-1)?.kind === kind) sizes.at(-1).size += size;
     else sizes.push({ size, kind });
-  const sum = sizes.reduce((total, { size }) => total + size, 0);
+  const sum = total(sizes, ({ size }) => size);
   const all = Math.max(whole ?? sum, sum, Number.MIN_VALUE);
   return el(
     'div',

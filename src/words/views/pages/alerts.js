@@ -1,67 +1,22 @@
 // list_subscription_alerts, get_wallet_alert and create_subscription_alert: each value next to the thresholds it may pass.
-import { start } from '../bridge.js';
-import { decisions, receiptNodes, unmade } from '../decision.js';
-import {
-  abbreviated,
-  city,
-  counted,
-  dates,
-  dotted,
-  el,
-  labels,
-  money,
-  own,
-  quantity,
-  spoken,
-  t,
-  withoutDemo,
-} from '../format.js';
-import { badge, gauge, head, hero } from '../parts.js';
+import { receiptNodes, startWrite } from '../decision.js';
+import { abbreviated, city, counted, dates, dotted, el, labels, money, own, quantity, t } from '../format.js';
+import { badge, gauge, head, hero, section } from '../parts.js';
 
-start(
-  'usage-billing-alerts',
-  content => {
-    const nothing = unmade(content);
-    if (nothing) return nothing;
-    const { alert, alerts, watched, receipt, question, before } = content;
-    const subject = watched ?? before ?? {};
-    if (alerts) {
-      return [
-        head(
-          dotted(t('alerts'), own(nameOf(subject)), own(subject.customer_name)),
-          alerts.length ? counted('count', alerts.length) : null,
-          receipt ? badge(t('created'), 'good') : null,
-        ),
-        ...(alerts.length
-          ? alerts.map(each =>
-              el(
-                'section',
-                {},
-                el('h2', {}, t('titled', { name: own(each.name ?? each.code) })),
-                ...shown(each, subject),
-              ),
-            )
-          : [el('p', {}, t('no_alerts'))]),
-        ...receiptNodes(receipt, question),
-      ];
-    }
-    if (!alert)
-      return [head(t('title')), el('p', { class: 'said' }, spoken(withoutDemo(content.summary)) || t('nothing'))];
-    return [
-      head(
-        dotted(
-          t('titled', { name: own(alert.name ?? alert.code) }),
-          own(nameOf(subject) ?? alert.external_subscription_id ?? alert.wallet_code),
-        ),
-        null,
-        receipt ? badge(t('created'), 'good') : null,
-      ),
-      ...shown(alert, subject),
-      ...receiptNodes(receipt, question),
-    ];
-  },
-  decisions,
-);
+startWrite('usage-billing-alerts', ({ alert, alerts, watched, receipt, question, before }) => {
+  const subject = watched ?? before ?? {};
+  if (!alerts && !alert) return [];
+  const titleOf = ({ name, code }) => t('titled', { name: own(name ?? code) });
+  const title = alerts
+    ? dotted(t('alerts'), own(nameOf(subject)), own(subject.customer_name))
+    : dotted(titleOf(alert), own(nameOf(subject) ?? alert.external_subscription_id ?? alert.wallet_code));
+  return [
+    head(title, alerts?.length ? counted('count', alerts.length) : null, receipt ? badge(t('created'), 'good') : null),
+    ...(alerts?.map(each => section(titleOf(each), ...shown(each, subject))) ?? shown(alert, subject)),
+    alerts?.length === 0 ? el('p', {}, t('no_alerts')) : null,
+    ...receiptNodes(receipt, question),
+  ];
+});
 
 function nameOf({ name, code, external_id: id, customer }) {
   return name ?? code ?? id ?? customer?.name;
@@ -76,11 +31,7 @@ function shown(alert, subject) {
   const falls = alert.direction === 'decreasing' || (alert.wallet_code ?? null) !== null;
   const known = Number.isFinite(value) && (current !== undefined || alert.last_processed_at !== null);
   const words = amount => inUnits(amount, alert, currency);
-  const all = [...(alert.thresholds ?? [])].map(({ value: at, recurring, code }) => ({
-    at: Number(at),
-    recurring,
-    code,
-  }));
+  const all = (alert.thresholds ?? []).map(({ value, recurring }) => ({ at: Number(value), recurring }));
   const once = all.filter(({ recurring }) => !recurring).sort((a, b) => a.at - b.at);
   const [again] = all.filter(({ recurring }) => recurring);
   const last = once.at(-1)?.at ?? 0;

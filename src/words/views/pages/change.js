@@ -1,7 +1,6 @@
 // Every write without a page of its own: what was changed, and the record now.
-import { start } from '../bridge.js';
-import { changedNodes, decisions, receiptNodes, unmade } from '../decision.js';
-import { counted, date, day, el, money, own, quantity, spoken, t, withoutDemo } from '../format.js';
+import { changedNodes, receiptNodes, startWrite } from '../decision.js';
+import { counted, date, day, el, money, note, own, quantity, quiet, spoken, t, withoutDemo } from '../format.js';
 import { badge, facts, head, hero } from '../parts.js';
 import { sentencesOf } from '../untold.js';
 
@@ -87,12 +86,12 @@ function setNodes({ changes, receipt }) {
     el(
       'li',
       {},
-      el('span', { class: 'quiet' }, `${number}.`),
+      quiet(`${number}.`),
       ' ',
       own(`${tool.replaceAll('_', ' ')}: ${target}`),
       ' ',
       badge(t(`set_${outcome}`), outcome === 'done' || outcome === 'idle' ? 'good' : 'bad'),
-      why && outcome !== 'done' ? el('p', { class: 'quiet' }, spoken(why)) : null,
+      why && outcome !== 'done' ? note(spoken(why)) : null,
     ),
   );
   return [
@@ -105,37 +104,31 @@ function setNodes({ changes, receipt }) {
   ];
 }
 
-start(
-  'usage-billing-change',
-  content => {
-    const nothing = unmade(content);
-    if (nothing) return nothing;
-    if (content.changes) return setNodes(content);
-    const { receipt, question, before } = content;
-    const said = withoutDemo(content.summary);
-    const kind = Object.keys(kinds).find(key => content[key]);
-    if (!kind) return [head(t('title')), el('p', { class: 'said' }, spoken(said) || t('nothing'))];
-    const record = content[kind];
-    const [, act] = /^(create|delete)/.exec(receipt?.tool ?? '') ?? [];
-    const changes = act ? null : changedNodes(before, record, receipt);
-    // Where each change has its line, the sentence about them would tell them again.
-    if (changes?.children.length === receipt.applied?.length)
-      for (const sentence of sentencesOf(said))
-        if (sentence.startsWith('Changed: ')) content.summary = content.summary.replace(sentence, '');
-    const [figure, about] = kinds[kind].figure?.(record) ?? [];
-    return [
-      head(
-        t(`kind_${kind}`, { name: own(kinds[kind].name(record) ?? '') }),
-        null,
-        badge(t(`${act ?? 'change'}d`), act === 'delete' ? 'bad' : 'good'),
-      ),
-      figure && act !== 'delete' && !changes?.textContent.includes(figure) ? hero(figure, about) : null,
-      changes ?? el('p', { class: 'said' }, spoken(said)),
-      act === 'delete'
-        ? null
-        : facts(kinds[kind].now(record, before?.customer?.applicable_timezone).map(([key, value]) => [t(key), value])),
-      ...receiptNodes(receipt, changes ? null : question),
-    ];
-  },
-  decisions,
-);
+startWrite('usage-billing-change', content => {
+  if (content.changes) return setNodes(content);
+  const { receipt, question, before } = content;
+  const said = withoutDemo(content.summary);
+  const kind = Object.keys(kinds).find(key => content[key]);
+  if (!kind) return [];
+  const record = content[kind];
+  const [, act] = /^(create|delete)/.exec(receipt?.tool ?? '') ?? [];
+  const changes = act ? null : changedNodes(before, record, receipt);
+  // Where each change has its line, the sentence about them would tell them again.
+  if (changes?.children.length === receipt.applied?.length)
+    for (const sentence of sentencesOf(said))
+      if (sentence.startsWith('Changed: ')) content.summary = content.summary.replace(sentence, '');
+  const [figure, about] = kinds[kind].figure?.(record) ?? [];
+  return [
+    head(
+      t(`kind_${kind}`, { name: own(kinds[kind].name(record) ?? '') }),
+      null,
+      badge(t(`${act ?? 'change'}d`), act === 'delete' ? 'bad' : 'good'),
+    ),
+    figure && act !== 'delete' && !changes?.textContent.includes(figure) ? hero(figure, about) : null,
+    changes ?? el('p', { class: 'said' }, spoken(said)),
+    act === 'delete'
+      ? null
+      : facts(kinds[kind].now(record, before?.customer?.applicable_timezone).map(([key, value]) => [t(key), value])),
+    ...receiptNodes(receipt, changes ? null : question),
+  ];
+});

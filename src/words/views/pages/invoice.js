@@ -1,6 +1,6 @@
 // preview_invoice, get_invoice and check_invoice: what is to be paid, how it comes about, what for, and what of it is wrong.
 import { start } from '../bridge.js';
-import { city, day, dotted, el, language, money, own, quantity, t } from '../format.js';
+import { city, day, dotted, el, language, money, note, own, quantity, t } from '../format.js';
 import { checkBadge, checkNode, groupsOf, lineNodes, spansOf } from '../invoice-lines.js';
 import { bar, facts, head, hero, lines, printButton, section, shade } from '../parts.js';
 
@@ -83,14 +83,9 @@ function periodOf({ fees, customer }) {
 /** What the check says of the whole: the right total, and how far the billed one is from it. */
 function verdict({ billed, expected, verdict: kind }, { currency }) {
   const over = expected === null ? 0 : billed - expected;
-  return [
-    checkBadge(kind),
-    ' ',
-    dotted(
-      over !== 0 && t('should_be', { amount: money(expected, currency) }),
-      over !== 0 && t(over > 0 ? 'too_much' : 'too_little', { amount: money(Math.abs(over), currency) }),
-    ),
-  ];
+  if (over === 0) return [checkBadge(kind), ' '];
+  const off = t(over > 0 ? 'too_much' : 'too_little', { amount: money(Math.abs(over), currency) });
+  return [checkBadge(kind), ' ', dotted(t('should_be', { amount: money(expected, currency) }), off)];
 }
 
 /** `charges $435.35 − coupon $10.00 + tax $37.75 − credits $355.99`, without what is nothing. */
@@ -151,7 +146,7 @@ function totals(invoice, checked) {
           : []),
       ],
     ),
-    taxes.length || invoice.taxes_amount_cents !== 0 ? null : el('p', { class: 'quiet' }, t('no_tax')),
+    taxes.length || invoice.taxes_amount_cents !== 0 ? null : note(t('no_tax')),
   );
 }
 

@@ -1,6 +1,6 @@
 // Lists: invoices, payments, credit notes, wallet transactions, subscriptions, events, each as a table that readers sort.
 import { start } from '../bridge.js';
-import { counted, day, digits, dotted, el, isDecimal, major, own, quantity, t } from '../format.js';
+import { counted, day, digits, dotted, el, isDecimal, major, note, own, quantity, t } from '../format.js';
 import { answered, entry, sums } from '../list-sums.js';
 import { filtersOf, moment, word } from '../list-words.js';
 import { head, hero } from '../parts.js';
@@ -22,8 +22,8 @@ start('usage-billing-list', answer => {
       dotted(counted(`n_${kind}`, whole ? rows.length : Number(all ?? 0)), ...filtersOf(answer.filters, kind)),
     ),
     rows.length ? sortable(title, columns, rows) : null,
-    rows.some(inUtc) ? el('p', { class: 'quiet' }, t('days_in_utc')) : null,
-    answer.next_page ? el('p', { class: 'quiet' }, t('next_page', { page: String(answer.next_page) })) : null,
+    rows.some(inUtc) ? note(t('days_in_utc')) : null,
+    answer.next_page ? note(t('next_page', { page: String(answer.next_page) })) : null,
     ...sums(rows, sumsOf(rows.flatMap(entries).filter(Boolean)), answered(answer.totals), whole),
   ].flat();
 });

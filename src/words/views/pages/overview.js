@@ -1,7 +1,7 @@
 // get_customer_overview: what a customer owes, uses and has left, on one screen.
 import { start } from '../bridge.js';
-import { counted, date, day, dotted, el, money, own, quantity, span, t } from '../format.js';
-import { badge, bar, head, hero } from '../parts.js';
+import { counted, date, day, dotted, el, money, note, own, quantity, quiet, span, t } from '../format.js';
+import { badge, bar, ends, head, hero, total } from '../parts.js';
 
 start('usage-billing-overview', ({ overview }) => {
   if (!overview) return [];
@@ -26,23 +26,7 @@ start('usage-billing-overview', ({ overview }) => {
     hero(
       owed.length ? amounts(owed, 'total_due_amount_cents') : t('owes_nothing'),
       owed.length
-        ? dotted(
-            counted(
-              'owed_on',
-              owed.reduce((all, { count }) => all + count, 0),
-            ),
-            overdue.length
-              ? el(
-                  'b',
-                  { class: 'bad' },
-                  t('overdue_since', {
-                    amount: amounts(overdue, 'total_due_amount_cents'),
-                    count: quantity(String(overdue.reduce((all, { count }) => all + count, 0))),
-                    date: day(overview.overdue_since),
-                  }),
-                )
-              : t('none_overdue'),
-          )
+        ? dotted(counted('owed_on', countOf(owed)), overdue.length ? lateNote(overview) : t('none_overdue'))
         : '',
     ),
     owed.length === 1 ? bar(owedParts(owed[0], overdue[0])) : null,
@@ -57,6 +41,14 @@ start('usage-billing-overview', ({ overview }) => {
     notRead(overview),
   ];
 });
+
+const countOf = rows => total(rows, ({ count }) => count);
+
+function lateNote({ overdue, overdue_since: since }) {
+  const amount = amounts(overdue, 'total_due_amount_cents');
+  const values = { amount, count: quantity(String(countOf(overdue))), date: day(since) };
+  return el('b', { class: 'bad' }, t('overdue_since', values));
+}
 
 /** What is overdue of what is owed, in one currency. */
 function owedParts({ total_due_amount_cents: owed }, { total_due_amount_cents: late = 0 } = {}) {
@@ -75,9 +67,7 @@ function ofAll(overview, section, count) {
 /** How many are shown, where they are not all. */
 function partOf(overview, section, count) {
   const all = allOf(overview, section, count);
-  return all > count
-    ? el('p', { class: 'quiet' }, t('some_shown', { shown: quantity(String(count)), all: quantity(String(all)) }))
-    : null;
+  return all > count ? note(t('some_shown', { shown: quantity(String(count)), all: quantity(String(all)) })) : null;
 }
 
 const amounts = (rows, field) => rows.map(row => money(row[field], row.currency)).join(' + ');
@@ -95,34 +85,23 @@ function subscribed(subscriptions, overview) {
   return card(
     t('subscriptions'),
     subscriptions.flatMap(row => {
+      const status = row.status === 'active' ? null : badge(t(`status_${row.status}`), 'warn');
       const of = row.plan_amount_currency ?? row.usage?.currency ?? customer?.currency;
       const period =
         row.usage &&
         span(row.usage.from_datetime ?? common?.from_datetime, row.usage.to_datetime ?? common?.to_datetime, zone);
       return [
-        el(
-          'div',
-          { class: 'row' },
-          el(
-            'span',
-            {},
-            el('b', {}, own(row.name ?? row.external_id)),
-            ' ',
-            row.status === 'active' ? null : badge(t(`status_${row.status}`), 'warn'),
-          ),
+        ends(
+          el('span', {}, el('b', {}, own(row.name ?? row.external_id)), ' ', status),
           el('b', {}, row.usage ? money(row.usage.amount_cents, of) : ''),
         ),
         row.usage && used > 1 ? bar([{ size: row.usage.amount_cents, kind: 'shade s1' }], most) : null,
-        el(
-          'p',
-          { class: 'quiet' },
-          dotted(
-            planOf(row, of),
-            period && t('usage_of', { period }),
-            row.status === 'pending' && t('starts', { date: day(row.subscription_at, zone) }),
-            row.ending_at && t('ends', { date: day(row.ending_at, zone) }),
-            row.terminated_at && t('ended', { date: day(row.terminated_at, zone) }),
-          ),
+        note(
+          planOf(row, of),
+          period && t('usage_of', { period }),
+          row.status === 'pending' && t('starts', { date: day(row.subscription_at, zone) }),
+          row.ending_at && t('ends', { date: day(row.ending_at, zone) }),
+          row.terminated_at && t('ended', { date: day(row.terminated_at, zone) }),
         ),
       ];
     }),
@@ -144,12 +123,7 @@ function wallets(overview) {
       const rest = left ?? held ?? 0;
       const missing = Math.max(0, -rest);
       return [
-        el(
-          'div',
-          { class: 'row' },
-          el('b', {}, own(name ?? code)),
-          el('b', { class: missing ? 'bad' : null }, money(left ?? held, currency)),
-        ),
+        ends(el('b', {}, own(name ?? code)), el('b', { class: missing ? 'bad' : null }, money(left ?? held, currency))),
         bar(
           [
             { size: Math.max(0, rest), kind: 'shade s1' },
@@ -158,15 +132,11 @@ function wallets(overview) {
           ],
           Math.max(1, held ?? 0),
         ),
-        el(
-          'p',
-          { class: 'quiet' },
-          dotted(
-            t('left_after_usage'),
-            missing > 0 && el('b', { class: 'bad' }, t('missing', { amount: money(missing, currency) })),
-            t('balance', { amount: money(held, currency) }),
-            until && t('expires', { date: date(until, customer?.applicable_timezone) }),
-          ),
+        note(
+          t('left_after_usage'),
+          missing > 0 && el('b', { class: 'bad' }, t('missing', { amount: money(missing, currency) })),
+          t('balance', { amount: money(held, currency) }),
+          until && t('expires', { date: date(until, customer?.applicable_timezone) }),
         ),
       ];
     }),
@@ -187,27 +157,16 @@ function credits(overview) {
   const { credit: totals = [], credit_notes: notes = [] } = overview;
   return card(
     t('credit_notes'),
-    totals.map(row =>
-      el(
-        'div',
-        { class: 'row' },
-        el('span', { class: 'quiet' }, counted('credit_left', row.count)),
-        el('b', {}, money(row.balance_amount_cents, row.currency)),
-      ),
+    totals.map(({ count, balance_amount_cents: cents, currency }) =>
+      ends(quiet(counted('credit_left', count)), el('b', {}, money(cents, currency))),
     ),
-    notes.length ? el('p', { class: 'quiet' }, own(notes.map(({ number }) => number).join(', '))) : null,
+    notes.length ? note(own(notes.map(({ number }) => number).join(', '))) : null,
     notes.length ? partOf(overview, 'credit_notes', notes.length) : null,
   );
 }
 
 /** Names the sections that could not be read, so that no one takes them for empty. */
 function notRead({ not_read: missing }) {
-  const names = Object.keys(missing ?? {});
-  return names.length
-    ? el(
-        'p',
-        { class: 'warning' },
-        t('not_read', { names: own(names.map(name => name.replaceAll('_', ' ')).join(', ')) }),
-      )
-    : null;
+  const names = Object.keys(missing ?? {}).map(name => name.replaceAll('_', ' '));
+  return names.length ? el('p', { class: 'warning' }, t('not_read', { names: own(names.join(', ')) })) : null;
 }

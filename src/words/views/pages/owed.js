@@ -2,8 +2,8 @@
 import { start } from '../bridge.js';
 import { ageChart, monthName, monthsChart } from '../chart-months.js';
 import { movement } from '../chart-parts.js';
-import { counted, day, dotted, el, money, own, t } from '../format.js';
-import { bar, head, hero, lines } from '../parts.js';
+import { counted, day, dotted, el, money, note, own, quiet, t } from '../format.js';
+import { bar, head, hero, lines, section, total } from '../parts.js';
 
 start('usage-billing-owed', answer => {
   const { revenue = [], customers, customer, totals, customers_shown: shown, report } = answer;
@@ -12,14 +12,11 @@ start('usage-billing-owed', answer => {
   const all = report === 'receivables';
   const aged = revenue.some(row => Object.keys(ages).some(age => `${age}_cents` in row));
   const of = customer?.name ?? customer?.external_id;
-  if (!revenue.length)
-    return [
-      head(of ? t('owed_by', { name: own(of) }) : t('title')),
-      hero(t(all ? 'nothing_owed' : 'nothing_overdue'), ''),
-    ];
+  const title = of ? t('owed_by', { name: own(of) }) : t('title');
+  if (!revenue.length) return [head(title), hero(t(all ? 'nothing_owed' : 'nothing_overdue'), '')];
   const sums = totals ?? revenue;
   return [
-    head(of ? t('owed_by', { name: own(of) }) : t('title'), t(all ? 'limits_receivables' : 'limits')),
+    head(title, t(all ? 'limits_receivables' : 'limits')),
     hero(
       sums.map(row => money(row.total_due_amount_cents ?? row.amount_cents, row.currency)).join(' + '),
       dotted(
@@ -27,14 +24,14 @@ start('usage-billing-owed', answer => {
         revenue[0].count &&
           counted(
             'invoices',
-            revenue.reduce((all, { count }) => all + (count ?? 0), 0),
+            total(revenue, ({ count }) => count ?? 0),
           ),
         customers?.length && !shown && counted('of_customers', new Set(customers.map(row => row.external_id)).size),
       ),
     ),
     ...(aged ? revenue.map(row => ageing(row, all)) : [byMonth(revenue)]),
     customers?.length ? debtors(customers) : null,
-    shown ? el('p', { class: 'quiet' }, t('customers_shown', { shown: own(shown) })) : null,
+    shown ? note(t('customers_shown', { shown: own(shown) })) : null,
   ];
 });
 
@@ -54,12 +51,10 @@ function ageing(row, all) {
   const parts = Object.entries(ages)
     .map(([age, kind]) => ({ age, kind, cents: row[`${age}_cents`] ?? 0 }))
     .filter(({ age, cents }) => cents || (age !== 'no_due_date' && (all || age !== 'not_yet_due')));
-  const marked = ({ age, cents }, text) =>
-    age === 'days_over_90' && cents
-      ? el('b', { class: 'bad' }, text)
-      : cents
-        ? text
-        : el('span', { class: 'quiet' }, text);
+  const marked = ({ age, cents }, text) => {
+    if (!cents) return quiet(text);
+    return age === 'days_over_90' ? el('b', { class: 'bad' }, text) : text;
+  };
   return el(
     'section',
     {},
@@ -79,31 +74,19 @@ function ageing(row, all) {
 function debtors(customers) {
   const most = currency =>
     Math.max(1, ...customers.filter(row => row.currency === currency).map(row => row.total_due_amount_cents));
-  return el(
-    'section',
-    {},
-    el('h2', {}, t('customers')),
-    lines(
-      null,
-      [t('customer'), t('amount')],
-      customers.map(row => [
-        [
-          own(row.name ?? row.external_id),
-          ' ',
-          el(
-            'span',
-            { class: 'quiet' },
-            dotted(
-              counted('invoices', row.count ?? 1),
-              row.oldest_due_date && t('oldest', { date: day(row.oldest_due_date) }),
-            ),
-          ),
-          bar([{ size: row.total_due_amount_cents, kind: 'shade s1' }], most(row.currency)),
-        ],
-        money(row.total_due_amount_cents, row.currency),
-      ]),
-    ),
-  );
+  const rows = customers.map(row => [
+    [
+      own(row.name ?? row.external_id),
+      ' ',
+      quiet(
+        counted('invoices', row.count ?? 1),
+        row.oldest_due_date && t('oldest', { date: day(row.oldest_due_date) }),
+      ),
+      bar([{ size: row.total_due_amount_cents, kind: 'shade s1' }], most(row.currency)),
+    ],
+    money(row.total_due_amount_cents, row.currency),
+  ]);
+  return section(t('customers'), lines(null, [t('customer'), t('amount')], rows));
 }
 
 /** Changes by customer, or open items: one line each, as the rows come. */
@@ -112,7 +95,7 @@ function single({ report, revenue: rows = [] }) {
     [
       own(row.name ?? row.number ?? row.external_id ?? ''),
       ' ',
-      el('span', { class: 'quiet' }, dotted(t(`kind_${row.item ?? row.change}`), row.date && day(row.date))),
+      quiet(t(`kind_${row.item ?? row.change}`), row.date && day(row.date)),
     ],
     money(row.difference_cents ?? row.amount_cents, row.currency),
   ];
@@ -190,15 +173,11 @@ function byMonth(rows, currency, running) {
         [
           row.month ? monthName(row.month) : '',
           ' ',
-          el(
-            'span',
-            { class: 'quiet' },
-            dotted(
-              row.month && row.month === running && t('so_far'),
-              own(row.code),
-              row.payment_status && t(`payment_${row.payment_status}`),
-              row.invoices_count && counted('invoices', row.invoices_count),
-            ),
+          quiet(
+            row.month && row.month === running && t('so_far'),
+            own(row.code),
+            row.payment_status && t(`payment_${row.payment_status}`),
+            row.invoices_count && counted('invoices', row.invoices_count),
           ),
           sizes[index] && !chart ? bar([{ size: sizes[index], kind: 'shade s1' }], most) : null,
         ],

@@ -1,6 +1,6 @@
 // get_statement: what a customer owed, what moved it line by line, and what is owed now.
 import { start } from '../bridge.js';
-import { counted, day, dotted, el, money, own, span, t } from '../format.js';
+import { counted, day, dotted, el, money, own, quiet, span, t } from '../format.js';
 import { head, hero, lines, printButton } from '../parts.js';
 
 start('usage-billing-statement', content => {
@@ -58,7 +58,7 @@ function row(line, currency, hasBalance) {
     refund > 0 && t(`refund_${state ?? 'pending'}`, { amount: money(refund, currency) }),
     line.credit_status === 'voided' && t('note_voided'),
   ];
-  const name = [kind ? t(kind) : '', ' ', own(number), ' ', el('span', { class: 'quiet' }, dotted(...about))];
+  const name = [kind ? t(kind) : '', ' ', own(number), ' ', quiet(...about)];
   return [name, money(amount, currency), ...(hasBalance ? [money(balance, currency)] : [])];
 }
 

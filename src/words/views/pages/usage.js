@@ -2,8 +2,8 @@
 import { start } from '../bridge.js';
 import { movement } from '../chart-parts.js';
 import { pastChart, runningChart } from '../chart-usage.js';
-import { city, counted, dotted, el, money, own, quantity, span, t } from '../format.js';
-import { bar, foldedLines, folding, head, hero, shade, swatch } from '../parts.js';
+import { city, counted, dotted, el, money, note, own, quantity, quiet, span, t } from '../format.js';
+import { bar, ends, foldedLines, folding, head, hero, shade, swatch, total } from '../parts.js';
 
 start('usage-billing-usage', content => {
   const { usage, previous, periods, threshold, customer_name: name, zone, subscription_name: subscription } = content;
@@ -18,11 +18,12 @@ start('usage-billing-usage', content => {
 
 function current(usage, previous, title, zone, chart) {
   const { currency, amount_cents: cents, estimate } = usage;
-  const rows = (usage.charges_usage ?? []).toSorted((a, b) => b.amount_cents - a.amount_cents);
+  const rows = largestFirst(usage);
   const before = new Map((previous?.charges_usage ?? []).map(row => [keyOf(row), row]));
   const gone = [...before.values()].filter(row => !rows.some(each => keyOf(each) === keyOf(row)) && row.amount_cents);
   const drawn = rows.filter(row => row.amount_cents > 0);
   const all = [...rows, ...gone.map(row => ({ ...row, units: '0', amount_cents: 0, filters: [], grouped_usage: [] }))];
+  const was = previous?.amount_cents ?? sumOf(previous?.charges_usage ?? []);
   const columns = [t('charge'), t('this_period'), ...(previous ? [t('last_period'), t('movement')] : [])];
   return [
     head(title, dotted(period(usage, zone), t('no_plan_fee'))),
@@ -34,11 +35,11 @@ function current(usage, previous, title, zone, chart) {
       ),
       dotted(
         estimate && t('estimate', { amount: money(estimate.amount_cents, currency) }),
-        previous && t('last_was', { amount: money(sum(previous), previous.currency ?? currency) }),
+        previous && t('last_was', { amount: money(was, previous.currency ?? currency) }),
       ),
     ),
     chart,
-    bar(drawn.map((row, index) => ({ size: row.amount_cents, kind: shade(index) }))),
+    barOf(drawn),
     ...(all.length
       ? foldedLines(
           t('by_charge'),
@@ -53,7 +54,7 @@ function current(usage, previous, title, zone, chart) {
         )
       : [el('p', {}, t('no_usage'))]),
     usage.without_usage?.length
-      ? el('p', { class: 'quiet' }, t('without_usage', { names: own([].concat(usage.without_usage).join(', ')) }))
+      ? note(t('without_usage', { names: own([].concat(usage.without_usage).join(', ')) }))
       : null,
   ];
 }
@@ -69,20 +70,13 @@ function past(usage, title, zone) {
       : null,
     pastChart(periods, zone),
     ...periods.map(each => {
-      const rows = (each.charges_usage ?? []).toSorted((a, b) => b.amount_cents - a.amount_cents);
+      const rows = largestFirst(each);
       return el(
         'section',
         { class: 'card' },
-        el(
-          'div',
-          { class: 'row' },
-          el('h2', {}, period(each, zone)),
-          el('b', {}, money(each.amount_cents, each.currency)),
-        ),
-        bar(
-          rows
-            .filter(row => row.amount_cents > 0)
-            .map((row, index) => ({ size: row.amount_cents, kind: shade(index) })),
+        ends(el('h2', {}, period(each, zone)), el('b', {}, money(each.amount_cents, each.currency))),
+        barOf(
+          rows.filter(row => row.amount_cents > 0),
           most,
         ),
         foldedLines(
@@ -98,8 +92,13 @@ function past(usage, title, zone) {
 }
 
 const keyOf = row => row.charge_code ?? row.billable_metric_code;
-const sumOf = rows => (rows ?? []).reduce((all, row) => all + (row.amount_cents ?? 0), 0);
-const sum = ({ amount_cents: cents, charges_usage: rows }) => cents ?? sumOf(rows);
+const largestFirst = ({ charges_usage: rows }) => (rows ?? []).toSorted((a, b) => b.amount_cents - a.amount_cents);
+const barOf = (rows, most) =>
+  bar(
+    rows.map((row, at) => ({ size: row.amount_cents, kind: shade(at) })),
+    most,
+  );
+const sumOf = rows => total(rows, row => row.amount_cents ?? 0);
 
 function period({ from_datetime: from, to_datetime: to }, zone) {
   return t('period', { period: span(from, to, zone), city: city(zone) });
@@ -118,14 +117,10 @@ function line(row, index) {
       index === null || !row.amount_cents ? null : swatch(index),
       own(row.name ?? row.billable_metric_code),
       ' ',
-      el(
-        'span',
-        { class: 'quiet' },
-        dotted(
-          Number(row.units) ? quantity(row.units) : '',
-          row.events_count > 0 && counted('in_events', row.events_count),
-          row.groups_count > parts.length && counted('groups', row.groups_count),
-        ),
+      quiet(
+        Number(row.units) ? quantity(row.units) : '',
+        row.events_count > 0 && counted('in_events', row.events_count),
+        row.groups_count > parts.length && counted('groups', row.groups_count),
       ),
     ],
     parts.filter(part => Number(part.units) || part.amount_cents).length > 1
@@ -143,11 +138,6 @@ function partName({ invoice_display_name: shown, values, grouped_by: groups }) {
 
 /** The amount of the last period, and by how much this one has more or less. That this one still runs is said above. */
 function compared(last, row, currency) {
-  const cents = last?.amount_cents ?? 0;
-  return [money(cents, currency), moved(cents, row.amount_cents ?? 0)];
-}
-
-function moved(from, to) {
-  if (from === to) return t('unmoved');
-  return from === 0 ? t('new') : movement(from, to);
+  const [from, to] = [last?.amount_cents ?? 0, row.amount_cents ?? 0];
+  return [money(from, currency), from === to ? t('unmoved') : from === 0 ? t('new') : movement(from, to)];
 }

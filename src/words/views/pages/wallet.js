@@ -1,54 +1,43 @@
 // update_wallet and list_wallets: what is left, what usage will take of it, and when it fills up.
-import { start } from '../bridge.js';
 import { balanceChart } from '../chart-balance.js';
-import { changedNodes, decisions, receiptNodes, unmade } from '../decision.js';
-import { date, digits, dotted, el, isDecimal, major, money, own, quantity, spoken, t, withoutDemo } from '../format.js';
-import { badge, facts, gauge, head, hero } from '../parts.js';
+import { changedNodes, receiptNodes, startWrite } from '../decision.js';
+import { date, digits, dotted, el, isDecimal, major, money, own, quantity, t } from '../format.js';
+import { badge, facts, gauge, head, hero, section } from '../parts.js';
 
-start(
-  'usage-billing-wallet',
-  content => {
-    const nothing = unmade(content);
-    if (nothing) return nothing;
-    const { wallet, wallets, receipt, question, before } = content;
-    if (wallets) return listed(wallets, content);
-    if (!wallet)
-      return [head(t('title')), el('p', { class: 'said' }, spoken(withoutDemo(content.summary)) || t('nothing'))];
-    const changes = changedNodes(before, wallet, receipt);
-    return [
-      head(
-        dotted(t('titled', { name: own(wallet.name ?? wallet.code ?? t('title')) }), own(holder(wallet, before))),
-        null,
-        status(wallet),
+startWrite('usage-billing-wallet', content => {
+  const { wallet, wallets, receipt, question, before } = content;
+  if (wallets) return listed(wallets, content);
+  if (!wallet) return [];
+  const changes = changedNodes(before, wallet, receipt);
+  return [
+    head(
+      dotted(
+        t('titled', { name: own(wallet.name ?? wallet.code ?? t('title')) }),
+        own(before?.customer?.name ?? wallet.customer?.name ?? wallet.external_customer_id),
       ),
-      ...balance(wallet),
-      changes,
-      terms(wallet, before?.customer?.applicable_timezone),
-      ...receiptNodes(receipt, changes ? null : question),
-    ];
-  },
-  decisions,
-);
+      null,
+      status(wallet),
+    ),
+    ...balance(wallet),
+    changes,
+    terms(wallet, before?.customer?.applicable_timezone),
+    ...receiptNodes(receipt, changes ? null : question),
+  ];
+});
 
 function listed(wallets, { customer, customer_name: name, zone, balances = {} }) {
   if (!wallets.length) return [head(t('wallets')), el('p', {}, t('no_wallets'))];
   return [
     head(dotted(t('wallets'), own(name ?? customer?.name ?? customer?.external_id ?? wallets[0].external_customer_id))),
     ...wallets.map(wallet =>
-      el(
-        'section',
-        {},
-        el('h2', {}, own(wallet.name ?? wallet.code), ' ', status(wallet)),
+      section(
+        [own(wallet.name ?? wallet.code), ' ', status(wallet)],
         ...balance(wallet),
         balanceChart(wallet, balances[wallet.svc_id], zone),
         terms(wallet, zone),
       ),
     ),
   ];
-}
-
-function holder(wallet, before) {
-  return before?.customer?.name ?? wallet.customer?.name ?? wallet.external_customer_id;
 }
 
 /** A list shows active wallets without their status. Usage may have taken more than a wallet holds. */
@@ -81,7 +70,7 @@ function balance(wallet) {
         t(known ? 'left_after_usage' : 'balance_only'),
         missing > 0 && el('b', { class: 'bad' }, t('missing', { amount: money(missing, currency) })),
         known && t('balance', { amount: money(held, currency) }),
-        creditsNote(wallet),
+        amountOfCredits(wallet.credits_balance),
       ),
       null,
       missing > 0 ? 'bad' : '',
@@ -101,8 +90,6 @@ function balance(wallet) {
 /** What is left after usage, or without it where that is not known. */
 const shown = ({ ongoing_balance_cents: left, balance_cents: held }) => (Number.isSafeInteger(left) ? left : held);
 
-const creditsNote = ({ credits_balance: credits }) => amountOfCredits(credits);
-
 function amountOfCredits(decimal) {
   const amount = quantity(decimal);
   return amount && t('credits', { amount });
@@ -119,13 +106,14 @@ function worth(credits, { rate_amount: rate, currency }) {
 
 function terms(wallet, zone) {
   const { currency } = wallet;
+  const rules = wallet.recurring_transaction_rules ?? [];
   return facts([
     [t('expires'), wallet.expiration_at === null ? t('never') : date(wallet.expiration_at, zone)],
     [t('priority'), wallet.priority === undefined ? '' : t('priority_is', { priority: wallet.priority })],
     [t('rate'), Number(wallet.rate_amount ?? 1) === 1 ? '' : major(wallet.rate_amount, currency)],
     [t('top_ups'), limits(wallet, currency)],
     [t('pays_only'), paysFor(wallet.applies_to)],
-    [t('automatic'), rulesOf(wallet)],
+    [t('automatic'), rules.length ? rules.map(rule => el('div', {}, describe(rule, wallet))) : ''],
   ]);
 }
 
@@ -139,11 +127,6 @@ function limits(wallet, currency) {
   const values = { least: money(least, currency), most: money(most, currency) };
   if (least && most) return t('limits_both', values);
   return least ? t('limits_least', values) : most ? t('limits_most', values) : '';
-}
-
-function rulesOf(wallet) {
-  const rules = wallet.recurring_transaction_rules ?? [];
-  return rules.length ? rules.map(rule => el('div', {}, describe(rule, wallet))) : '';
 }
 
 function describe(rule, wallet) {
