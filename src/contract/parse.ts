@@ -5,78 +5,11 @@
  */
 import type * as z from 'zod';
 import { isRecord, type JsonRecord } from '../lib/json.ts';
-import { activityLog } from './activity-log.ts';
-import { addOn } from './add-on.ts';
-import { alert } from './alert.ts';
 import type { Body, ListKey, RecordKey } from './answers.ts';
-import { billingEntity } from './billing-entity.ts';
-import { appliedCoupon, coupon } from './coupon.ts';
-import { creditNote } from './credit-note.ts';
-import { customer } from './customer.ts';
-import { event } from './event.ts';
-import { fee } from './fee.ts';
 import type { Holds } from './fields.ts';
-import { invoice } from './invoice.ts';
 import { hiddenText } from './masked-fields.ts';
-import { payment } from './payment.ts';
-import { billableMetric, plan } from './plan.ts';
-import { listPage, reportRow } from './report-row.ts';
-import { tax } from './shared.ts';
-import { subscription } from './subscription.ts';
-import { lifetimeUsage, usagePeriod } from './usage-period.ts';
-import { wallet } from './wallet.ts';
-import { walletTransaction } from './wallet-transaction.ts';
-import { webhookEndpoint } from './webhook-endpoint.ts';
-
-const records: Readonly<Record<RecordKey, z.ZodObject>> = {
-  add_on: addOn,
-  alert,
-  billable_metric: billableMetric,
-  billing_entity: billingEntity,
-  credit_note: creditNote,
-  customer,
-  customer_usage: usagePeriod,
-  event,
-  fee,
-  invoice,
-  lifetime_usage: lifetimeUsage,
-  payment,
-  plan,
-  subscription,
-  wallet,
-  wallet_transaction: walletTransaction,
-  webhook_endpoint: webhookEndpoint,
-};
-
-const rows: Readonly<Record<ListKey, z.ZodObject>> = {
-  activity_logs: activityLog,
-  add_ons: addOn,
-  alerts: alert,
-  applied_coupons: appliedCoupon,
-  billable_metrics: billableMetric,
-  billing_entities: billingEntity,
-  charges: plan.shape.charges.unwrap().unwrap().element,
-  coupons: coupon,
-  credit_notes: creditNote,
-  customers: customer,
-  events: event,
-  fees: fee,
-  fixed_charges: plan.shape.fixed_charges.unwrap().unwrap().element,
-  gross_revenues: reportRow,
-  invoice_collections: reportRow,
-  invoiced_usages: reportRow,
-  invoices: invoice,
-  mrrs: reportRow,
-  overdue_balances: reportRow,
-  payments: payment,
-  plans: plan,
-  subscriptions: subscription,
-  taxes: tax,
-  usage_periods: usagePeriod,
-  wallet_transactions: walletTransaction,
-  wallets: wallet,
-  webhook_endpoints: webhookEndpoint,
-};
+import { listPage } from './report-row.ts';
+import { recordSchemas as records, rowSchemas as rows } from './resources.ts';
 
 /** More odd values than these are not listed. */
 const mostOdd = 20;

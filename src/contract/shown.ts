@@ -3,22 +3,7 @@
  * says that there is none); absent (not shown here). `parse.ts` removes what has another type.
  */
 import type * as z from 'zod';
-import type { activityLog } from './activity-log.ts';
-import type { addOn } from './add-on.ts';
-import type { alert } from './alert.ts';
-import type { billingEntity } from './billing-entity.ts';
-import type { creditNote } from './credit-note.ts';
-import type { customer } from './customer.ts';
-import type { event } from './event.ts';
-import type { fee } from './fee.ts';
-import type { invoice } from './invoice.ts';
-import type { payment } from './payment.ts';
-import type { billableMetric, plan } from './plan.ts';
-import type { tax } from './shared.ts';
-import type { subscription } from './subscription.ts';
-import type { wallet } from './wallet.ts';
-import type { walletTransaction } from './wallet-transaction.ts';
-import type { webhookEndpoint } from './webhook-endpoint.ts';
+import type { recordSchemas, rowSchemas } from './resources.ts';
 
 /** An object whose keys the contract does not name: metadata. */
 export type Free = Readonly<Record<string, unknown>>;
@@ -74,23 +59,25 @@ type ShownField<Schema> = Schema extends { readonly holds: infer Holds extends k
                 ? boolean
                 : unknown;
 
-export type ActivityLog = Shown<typeof activityLog>;
-export type AddOn = Shown<typeof addOn>;
-export type Alert = Shown<typeof alert>;
-export type BillableMetric = Shown<typeof billableMetric>;
-export type BillingEntity = Shown<typeof billingEntity>;
-export type CreditNote = Shown<typeof creditNote>;
-export type Customer = Shown<typeof customer>;
-export type Event = Shown<typeof event>;
-export type Fee = Shown<typeof fee>;
-export type Invoice = Shown<typeof invoice>;
-export type Payment = Shown<typeof payment>;
-export type Plan = Shown<typeof plan>;
-export type Subscription = Shown<typeof subscription>;
-export type Tax = Shown<typeof tax>;
-export type Wallet = Shown<typeof wallet>;
-export type WalletTransaction = Shown<typeof walletTransaction>;
-export type WebhookEndpoint = Shown<typeof webhookEndpoint>;
+type Records = typeof recordSchemas;
+type Rows = typeof rowSchemas;
+export type ActivityLog = Shown<Rows['activity_logs']>;
+export type AddOn = Shown<Records['add_on']>;
+export type Alert = Shown<Records['alert']>;
+export type BillableMetric = Shown<Records['billable_metric']>;
+export type BillingEntity = Shown<Records['billing_entity']>;
+export type CreditNote = Shown<Records['credit_note']>;
+export type Customer = Shown<Records['customer']>;
+export type Event = Shown<Records['event']>;
+export type Fee = Shown<Records['fee']>;
+export type Invoice = Shown<Records['invoice']>;
+export type Payment = Shown<Records['payment']>;
+export type Plan = Shown<Records['plan']>;
+export type Subscription = Shown<Records['subscription']>;
+export type Tax = Shown<Rows['taxes']>;
+export type Wallet = Shown<Records['wallet']>;
+export type WalletTransaction = Shown<Records['wallet_transaction']>;
+export type WebhookEndpoint = Shown<Records['webhook_endpoint']>;
 
 type Plain = string | number | boolean | null | undefined;
 
