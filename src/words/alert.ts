@@ -70,12 +70,16 @@ interface AlertReading {
 export function explainAlert(alert: Alert, subject: string, reading: AlertReading): string {
   const type = alert.alert_type ?? '';
   const inWords = (value: Big) => valueInWords(value.toFixed(), type, reading.currency) ?? value.toFixed();
-  const value = reading.value ?? lastValue(alert);
+  const { last_processed_at: checked, previous_value, direction } = alert;
+  // Before the first check the record shows 0; a wallet's alert begins with the balance.
+  const last = checked === null && direction !== 'decreasing' ? null : big(previous_value);
+  const value = reading.value ?? last;
   const steps = stepsOf(alert, value);
   const crossed = listed(steps.crossed.map(inWords), steps.crossed.length);
   const what = watched(type, { metric: alert.billable_metric?.code, wallet: alert.wallet_code });
   const parts = [
-    value === null ? neverChecked(alert) : valueSeen(value, type, inWords, seenAt(alert, reading)),
+    value && valueSeen(value, type, inWords, seenAt(alert, reading)),
+    value === null && checked === null ? 'not yet checked' : null,
     say`already past ${crossed}`,
     nextOf(steps, inWords, value === null ? 'first' : 'next'),
   ];
@@ -87,17 +91,6 @@ export function explainAlert(alert: Alert, subject: string, reading: AlertReadin
 function valueSeen(value: Big, type: string, inWords: (value: Big) => string, at: string): string {
   if (!type.startsWith('wallet_') || value.gte(0)) return `${inWords(value)}${at}`;
   return `${inWords(new Big(0))} left${at}; ${inWords(value.abs())} of usage ${isMoney(type) ? 'is' : 'are'} not covered`;
-}
-
-/**
- * The last value seen; null before the first check, when the record shows 0. A wallet's alert begins with the balance.
- */
-function lastValue({ previous_value, last_processed_at, direction }: Alert): Big | null {
-  return last_processed_at === null && direction !== 'decreasing' ? null : big(previous_value);
-}
-
-function neverChecked({ last_processed_at }: Alert): string | null {
-  return last_processed_at === null ? 'not yet checked' : null;
 }
 
 /** An older value is said with its time. */

@@ -22,7 +22,9 @@ const kinds: Readonly<Record<string, string>> = {
  */
 export function explainPeriod(invoice: Invoice, fees: readonly Fee[], now?: Date): string | null {
   const zone = invoice.customer?.applicable_timezone;
-  const shown = fees.map(fee => ({ kind: kindOf(fee), from: fee.from_date, to: fee.to_date }));
+  const shown = fees.map(({ item, from_date: from, to_date: to }): Span => {
+    return { kind: kinds[String(item?.type)] ?? 'other fees', from, to };
+  });
   const held = new Set(shown.map(({ kind }) => kind));
   const spans = [shown, billingPeriods(invoice).filter(({ kind }) => held.size === 0 || held.has(kind))].find(all =>
     all.some(({ from, to }) => isPeriod(from, to)),
@@ -31,10 +33,6 @@ export function explainPeriod(invoice: Invoice, fees: readonly Fee[], now?: Date
   const [event, ...others] = new Set(fees.map(fee => code(fee.event_transaction_id)));
   const single = event === undefined || event === null || others.length > 0 ? null : event;
   return single === null ? text : say`Billed for event ${single}; usage ${text?.replace(/^Period/, 'period') ?? null}`;
-}
-
-function kindOf({ item }: Fee): string {
-  return kinds[String(item?.type)] ?? 'other fees';
 }
 
 function billingPeriods(invoice: Invoice): Span[] {

@@ -16,11 +16,7 @@ export function wordsOf(table: keyof typeof codeWords, value: unknown): string |
 export function problemsInWords(errors: readonly ErrorDetail[]): string {
   const kinds = errors.map(error => {
     const details = Object.values(error.details ?? {}).map(detail => wordsOf('provider', detail));
-    const why = listed(
-      details.filter(detail => detail !== null),
-      3,
-    );
-    return phrase`${wordsOf('problem', error.error_code) ?? 'an error'}${say` (${why})`}`;
+    return phrase`${wordsOf('problem', error.error_code) ?? 'an error'}${say` (${listed(details, 3)})`}`;
   });
   return listed(kinds, 5) ?? 'an unknown error';
 }

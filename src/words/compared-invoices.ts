@@ -45,7 +45,8 @@ export function describeDifference(compared: Compared, difference: InvoiceDiffer
   const shownLines = lines.slice(0, mostLines);
   const rest = lines.slice(mostLines);
   const isMixed = shownLines.some(line => line.quantity_cents !== 0 && line.price_cents !== 0);
-  const names = (change: LineChange) => listed(ofChange(shownLines, change).map(line => wholeText(line, currency)));
+  const names = (change: LineChange) =>
+    listed(ofChange(shownLines, change).map(({ name, cents }) => phrase`${name} ${signed(cents, currency)}`));
   return sentences(
     headline(compared, cents, now),
     ...[from, to].map(noteOf),
@@ -116,16 +117,14 @@ function numberOf(invoice: Invoice): string {
 }
 
 /** What an invoice that is not finalized is worth in a comparison. */
-function noteOf(invoice: Invoice): string | null {
+function noteOf({ number, svc_id, status }: Invoice): string | null {
   const notes: Readonly<Record<string, string>> = {
     draft: 'is a draft whose amounts may still change',
     voided: 'is voided',
     failed: 'failed to issue',
     pending: 'is not issued yet',
   };
-  return code(invoice.number ?? invoice.svc_id) === null
-    ? null
-    : say`${numberOf(invoice)} ${notes[code(invoice.status) ?? ''] ?? null}`;
+  return say`${code(number ?? svc_id)} ${notes[code(status) ?? ''] ?? null}`;
 }
 
 /** `new lines +$323.46, coupons −$23.25 and tax +$25.76 = +$326.00`; null where nothing differs. */
@@ -155,7 +154,7 @@ function causesOf(difference: InvoiceDifference, currency: unknown, tax: string)
 /** `tax`, or `tax (2.9% → 7.25%)` where the rates differ. */
 function taxCause(from: Invoice, to: Invoice): string {
   const [before, after] = [from, to].map(({ applied_taxes }) =>
-    listed((applied_taxes ?? []).flatMap(({ tax_rate }) => say`${quantity(tax_rate)}%` ?? [])),
+    listed((applied_taxes ?? []).map(({ tax_rate }) => say`${quantity(tax_rate)}%`)),
   );
   return before && after && before !== after ? `tax (${before} → ${after})` : 'tax';
 }
@@ -166,10 +165,6 @@ function ofChange(lines: readonly LineDifference[], change: LineChange): LineDif
 
 function sumOf(lines: readonly LineDifference[]): number {
   return lines.reduce((sum, { cents }) => sum + cents, 0);
-}
-
-function wholeText({ name, cents }: LineDifference, currency: unknown): string {
-  return phrase`${name} ${signed(cents, currency)}`;
 }
 
 /** `“Seats”: 8 → 10 units +$24.00, $12.00 → $13.00 each +$10.00`; null where only one invoice has the line. */

@@ -1,9 +1,8 @@
 /** What coupons are worth, what they are limited to, and until when (docs/lookups.md §10). */
 import type { AppliedCoupon, Coupon } from '../contract/answers.ts';
-import type { Listed } from '../contract/shown.ts';
 import { wordsOf } from './code-words.ts';
 import { isPast } from './dates.ts';
-import { code, count, day, listed, money, quantity, say } from './summary.ts';
+import { count, day, listedCodes, money, quantity, say } from './summary.ts';
 
 /** `$10.00` or `20%`, and on how many invoices. */
 export function worthOf(coupon: Coupon | AppliedCoupon): string | null {
@@ -18,8 +17,8 @@ export function worthOf(coupon: Coupon | AppliedCoupon): string | null {
 export function limitsOf({ billable_metric_codes, plan_codes }: Coupon | AppliedCoupon): string | null {
   const plans = plan_codes ?? [];
   return (
-    say`limited to usage of ${codesOf(billable_metric_codes)}` ??
-    say`limited to plan${plans.length === 1 ? '' : 's'} ${codesOf(plans)}`
+    say`limited to usage of ${listedCodes(billable_metric_codes, 5)}` ??
+    say`limited to plan${plans.length === 1 ? '' : 's'} ${listedCodes(plans, 5)}`
   );
 }
 
@@ -28,12 +27,5 @@ export function endOf({ terminated_at, expiration_at }: Coupon, now: Date): stri
   return (
     say`ended on ${day(terminated_at, now)}` ??
     (isPast(expiration_at, now) ? `expired on ${day(expiration_at, now)}` : null)
-  );
-}
-
-function codesOf(codes: Listed<string>): string | null {
-  return listed(
-    (codes ?? []).map(each => code(each) ?? ''),
-    5,
   );
 }

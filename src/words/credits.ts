@@ -15,7 +15,7 @@ import { code, listed, money, quoted, say, sign } from './summary.ts';
  */
 export function explainCredits(invoice: Invoice, prepaidEnd: string | null = null): string | null {
   const billed = listed(
-    creditsOf(invoice, 'invoice').flatMap(({ item }) => nameOf(item) ?? []),
+    creditsOf(invoice, 'invoice').map(({ item }) => nameOf(item)),
     3,
   );
   const parts = [
@@ -49,14 +49,11 @@ function couponsNote(invoice: Invoice): string | null {
     const name = nameOf(item);
     return name === null ? [] : [{ name, amount: money(cents, invoice.currency) }];
   });
+  const names = coupons.map(({ name }) => name);
   const word = coupons.length > 1 ? 'coupons' : 'coupon';
   const amounts = coupons.map(({ name, amount }, i) => say`${name}${i === 0 ? ' took off' : ''} ${amount}`);
   const known = amounts.filter(part => part !== null);
-  if (known.length < amounts.length)
-    return say`${word} used: ${listed(
-      coupons.map(({ name }) => name),
-      3,
-    )}`;
+  if (known.length < amounts.length) return say`${word} used: ${listed(names, 3)}`;
   const rest = sign(invoice.sub_total_excluding_taxes_amount_cents) === 0 ? ', the full amount of the charges' : '';
   return say`${word} ${listed(known, 3)}${rest}`;
 }
@@ -70,17 +67,12 @@ export function isUnusedPlan({ type, svc_item_id, code: key }: CreditItem): bool
 function creditNotesNote(invoice: Invoice): string | null {
   const credits = creditsOf(invoice, 'credit_note').map(({ item }) => item);
   const notes = credits.flatMap(item => (isUnusedPlan(item) ? [] : (code(item.code) ?? quoted(item.name) ?? [])));
-  const due = dueAfterCreditNotes(invoice);
+  // Cents that were left to pay with prepaid credits.
+  const due = big(invoice.total_amount_cents)?.plus(big(invoice.prepaid_credit_amount_cents) ?? 0);
   const unused = credits.some(isUnusedPlan) ? 'credit for the unused part of the plan' : null;
   const stored = say`credit note${notes.length > 1 ? 's' : ''} ${listed(notes, 3)}`;
-  if (due?.eq(0))
-    return `${listed([unused, stored].filter(part => part !== null)) ?? 'credit notes'}: nothing more was due`;
+  if (due?.eq(0)) return `${listed([unused, stored]) ?? 'credit notes'}: nothing more was due`;
   return due?.gt(0) ? say`${stored}: used up` : stored;
-}
-
-/** Cents that were left to pay with prepaid credits; null where the body does not show them. */
-function dueAfterCreditNotes(invoice: Invoice): Big | null {
-  return big(invoice.total_amount_cents)?.plus(big(invoice.prepaid_credit_amount_cents) ?? 0) ?? null;
 }
 
 /** A wallet without limits pays until it is empty or nothing is left; one with limits pays only its fees (§11.4). */

@@ -7,7 +7,7 @@ import { currencyDigits } from '../contract/currencies.ts';
 import { fromCents } from '../contract/pricing/money.ts';
 import { resourceSchemas } from '../contract/resources.ts';
 import { parseSelection, pathsOf, type Selected } from '../definition/selection.ts';
-import { fieldOf, isObject } from '../lib/json.ts';
+import { fieldOf, isText as isFilledText, isObject } from '../lib/json.ts';
 import { big } from './money.ts';
 
 /** The names of the columns; the same whatever the records hold, so that a file of none has its header. */
@@ -17,11 +17,15 @@ export type Columns = readonly string[];
 export function columnsOf(plural: string, selection: string): Columns {
   const { shape = {} } = resourceSchemas[plural.replace(/ies$/, 'y').replace(/s$/, '')] ?? {};
   const chosen = parseSelection(selection).flatMap(field => namesOf(field, inner(shape[field.name])));
-  const others = Object.keys(shape).filter(name => isPlain(inner(shape[name])) && !isLink(name));
+  // A document shows what a mask hides: its link is in no file.
+  const others = Object.keys(shape).filter(name => isPlain(inner(shape[name])) && !name.endsWith('_url'));
   const names = [...new Set([...chosen, ...others])];
   const isId = (name: string) => /(^|[._])ids?$/.test(name);
   const ordered = [...names.filter(isId), ...names.filter(name => !isId(name))];
-  return ordered.flatMap(name => (isMinor(name) ? [name, majorName(name)] : [name]));
+  return ordered.flatMap(name => [
+    name,
+    ...(/_cents(_|$)/.test(name) ? [name.replace(/_cents(?=_|$)/, '_major')] : []),
+  ]);
 }
 
 /** The records as CSV, with the header where this is the beginning of the file. */
@@ -49,11 +53,6 @@ function isText(value: unknown): boolean {
   return typeof value === 'string' && value !== '' && !/^-?\d+(\.\d+)?$/.test(value);
 }
 
-/** A document shows what a mask hides: its link is in no file. */
-function isLink(name: string): boolean {
-  return name.endsWith('_url');
-}
-
 /** The price of a charge is no field, but told from several. */
 function namesOf(field: Selected, described: z.core.$ZodType | undefined): string[] {
   if (field.name === 'price') return [];
@@ -68,14 +67,6 @@ function isPlain(field: z.core.$ZodType | undefined): boolean {
   return field instanceof z.ZodArray ? inner(field.element) instanceof z.ZodString : !(field instanceof z.ZodObject);
 }
 
-function isMinor(name: string): boolean {
-  return /_cents(_|$)/.test(name);
-}
-
-function majorName(name: string): string {
-  return name.replace(/_cents(?=_|$)/, '_major');
-}
-
 /** `total_amount_major` is made of `total_amount_cents`. */
 function cellOf(record: object, name: string): string | number | boolean | null {
   const path = name.split('.');
@@ -88,21 +79,15 @@ function cellOf(record: object, name: string): string | number | boolean | null 
   if (cents === null || currency === null) return null;
   const major = fromCents(cents, currency);
   const exact = major.toFixed();
-  return (exact.split('.')[1]?.length ?? 0) > currencyDigits(currency)
-    ? exact
-    : major.toFixed(currencyDigits(currency));
+  const digits = currencyDigits(currency);
+  return (exact.split('.')[1]?.length ?? 0) > digits ? exact : major.toFixed(digits);
 }
 
 /** The currency that the record itself says of an amount. */
 function currencyOf(record: unknown, amount: string): string | null {
   if (!isObject(record)) return null;
   const names = [amount.replace(/_cents.*$/, '_currency'), 'currency', 'amount_currency'];
-  return (
-    names
-      .map(name => fieldOf(record, name))
-      .filter(name => typeof name === 'string')
-      .find(name => name !== '') ?? null
-  );
+  return names.map(name => fieldOf(record, name)).find(isFilledText) ?? null;
 }
 
 function valueAt(record: unknown, path: readonly string[]): unknown {

@@ -6,8 +6,7 @@ import { fieldNames } from '../contract/field-names.ts';
 import type { Charge, Plan } from '../contract/shown.ts';
 import { type AnyTool, isList } from '../definition/define.ts';
 import { parseSelection, pathsOf, type Selected, withNames } from '../definition/selection.ts';
-import type { JsonRecord } from '../lib/json.ts';
-import { isRecord } from '../lib/json.ts';
+import { isRecord, type JsonRecord } from '../lib/json.ts';
 import { priceLine } from './price.ts';
 import { code } from './summary.ts';
 
@@ -35,7 +34,8 @@ const forms = new WeakMap<FieldSelections, Form>();
 export function formOf(tool: FieldSelections, detail: readonly string[] = []): Form {
   const known = detail.length === 0 ? forms.get(tool) : undefined;
   if (known) return known;
-  const more = pathsOf(parseSelection(tool.more ?? '')).filter(path => !isNamed(path, detail));
+  const isNamed = (path: string) => detail.some(named => path === named || path.startsWith(`${named}.`));
+  const more = pathsOf(parseSelection(tool.more ?? '')).filter(path => !isNamed(path));
   const form = {
     kept: withNames(parseSelection(tool.brief), detail),
     more: more.map(path => path.split('.') as [string, ...string[]]),
@@ -92,10 +92,6 @@ export function resourceFields(key: string): readonly string[] | undefined {
   return fieldNames[key] ?? fieldNames[key.replace(/ies$/, 'y').replace(/s$/, '')];
 }
 
-function isNamed(name: string, detail: readonly string[]): boolean {
-  return detail.some(path => name === path || name.startsWith(`${path}.`));
-}
-
 function recordInForm(kept: readonly Selected[], record: JsonRecord, parent: JsonRecord): JsonRecord {
   const shown: JsonRecord = {};
   for (const field of kept) {
@@ -141,17 +137,13 @@ export function isFilled(value: unknown): boolean {
 function isUsual({ usual }: Selected, value: unknown, record: JsonRecord): boolean {
   if (usual === null) return false;
   if (usual === '') return isNothing(value);
-  if (usual.startsWith('=')) return isRewritten(value, record[usual.slice(1)]);
+  // `Priority support` says the same as `priority_support`.
+  if (usual.startsWith('=')) return bare(value) !== null && bare(value) === bare(record[usual.slice(1)]);
   return value === usual || (typeof value === 'number' && String(value) === usual);
 }
 
-/** `Priority support` says the same as `priority_support`. */
-function isRewritten(name: unknown, other: unknown): boolean {
-  return typeof name === 'string' && typeof other === 'string' && bare(name) === bare(other);
-}
-
-function bare(text: string): string {
-  return text.toLowerCase().replace(/[\s_-]+/g, ' ');
+function bare(value: unknown): string | null {
+  return typeof value === 'string' ? value.toLowerCase().replace(/[\s_-]+/g, ' ') : null;
 }
 
 /** 0 or false, or `0.0`, because some amounts and counts are sent as text. */

@@ -1,10 +1,9 @@
-/** Fees explained: units × price, the arithmetic of tiers, minimums, discounts. */
+/** Fees explained: units × price, the arithmetic of tiers, minimums, discounts, pricing units, parts for display. */
 import Big from 'big.js';
 import type { Fee, Free } from '../contract/shown.ts';
-import { presentedBy, pricedIn } from './fee-details.ts';
 import { type PlanPrice, planPriceOf, priceOfFee } from './fee-price.ts';
 import { big } from './money.ts';
-import { code, count, listed, money, phrase, quoted, say, sign } from './summary.ts';
+import { code, count, listed, major, money, opt, phrase, quoted, roughly, say, sign } from './summary.ts';
 
 /**
  * One sentence for each fee, the largest first; then how many are left out, and the names of the fees that cost nothing
@@ -98,18 +97,10 @@ export function feeLabel(fee: Fee): string {
 
 function inBrackets(value: Free | null | undefined): string | null {
   const parts = Object.entries(value ?? {}).map(([key, entry]) => {
-    const shown = Array.isArray(entry)
-      ? listed(
-          entry.map(one => code(one)).filter(one => one !== null),
-          3,
-        )
-      : code(entry);
+    const shown = Array.isArray(entry) ? listed(entry.map(code), 3) : code(entry);
     return say`${code(key)} ${shown}`;
   });
-  return listed(
-    parts.filter(part => part !== null),
-    3,
-  );
+  return listed(parts, 3);
 }
 
 function hasCouponShare(fee: Fee): boolean {
@@ -125,12 +116,8 @@ export function isTrueUp(fee: Fee, fees: readonly Fee[]): boolean {
   if (fee.svc_true_up_parent_fee_id) return true;
   if (Number(fee.units) !== 1 || fee.events_count !== 0) return false;
   const earlier = fees.slice(0, fees.indexOf(fee)).filter(other => bucket(other) === bucket(fee));
-  const details = detailsText(fee);
-  return Boolean(fee.svc_charge_id) && earlier.some(other => details === '{}' || details === detailsText(other));
-}
-
-function detailsText({ amount_details }: Fee): string {
-  return JSON.stringify(amount_details ?? {});
+  const [details, ...others] = [fee, ...earlier].map(({ amount_details }) => JSON.stringify(amount_details ?? {}));
+  return Boolean(fee.svc_charge_id) && others.some(other => details === '{}' || details === other);
 }
 
 /** What the charge of a true-up fee comes to over all its filters and groups (§10.2). */
@@ -161,14 +148,45 @@ function plainLine(fee: Fee, currency: unknown): string | null {
   const { type } = fee.item ?? {};
   const whole = fee.amount_details?.plan_amount_cents;
   const isPart = big(whole)?.gt(big(fee.amount_cents) ?? big(whole) ?? 0);
-  if (type === 'subscription')
-    return (
-      (isPart ? say`plan fee for part of the period (${money(whole, currency)} for a full one)` : null) ?? 'plan fee'
-    );
   if (type === 'commitment') return 'to reach the minimum commitment';
-  return null;
+  if (type !== 'subscription') return null;
+  return (isPart && say`plan fee for part of the period (${money(whole, currency)} for a full one)`) || 'plan fee';
 }
 
 function size(fee: Fee): number {
   return typeof fee.amount_cents === 'number' ? Math.abs(fee.amount_cents) : 0;
+}
+
+/**
+ * `1,200 units priced in “credits” (CR, $0.50 each)`; null for a fee that is priced in money. Amounts of the pricing unit
+ * are in its own subunits, and prices of its tiers in the unit: none of them is told, because they would be read as money.
+ */
+function pricedIn(fee: Fee, currency: unknown): string | null {
+  const unit = fee.pricing_unit_details;
+  const short = code(unit?.short_name);
+  const name = quoted(unit?.pricing_unit_code) ?? short;
+  if (name === null) return null;
+  const rate = say`${major(unit?.conversion_rate, currency)} each`;
+  const terms = [short === name ? null : short, rate].filter(term => term !== null);
+  const units = roughly(fee.units);
+  const priced = phrase`priced in ${name}${terms.length === 0 ? null : ` (${terms.join(', ')})`}`;
+  return units === null ? priced : `${units} ${units === '1' ? 'unit' : 'units'} ${priced}`;
+}
+
+const mostParts = 3;
+
+/** `; of these units 12 in eu and 3 in us`, the largest parts first; empty where the units have no parts. */
+function presentedBy(fee: Fee): string {
+  const parts = [...(fee.presentation_breakdowns ?? [])]
+    .sort((a, b) => Number(b.units) - Number(a.units))
+    .map(({ presentation_by, units }) => {
+      const values = Object.entries(presentation_by ?? {}).map(
+        ([key, value]) => code(value) ?? `no ${code(key) ?? 'value'}`,
+      );
+      return values.length === 0 ? null : say`${roughly(units)} in ${values.join(' / ')}`;
+    })
+    .filter(part => part !== null);
+  const rest = parts.length - mostParts;
+  const shown = rest > 0 ? [...parts.slice(0, mostParts), count(rest, 'smaller part')] : parts;
+  return opt`; of these units ${listed(shown)}`;
 }

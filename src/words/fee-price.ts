@@ -41,11 +41,7 @@ export function planPriceOf(fee: Fee, prices: readonly PlanPrice[]): PlanPrice |
 export function priceOfFee(fee: Fee, currency: unknown, price: PlanPrice | null): string | null {
   const details = fee.amount_details ?? {};
   const hasDetails = Object.keys(details).length > 0;
-  const priced = hasDetails
-    ? detailsLine(details, fee, currency, price)
-    : price === null
-      ? null
-      : planLine(fee, price, currency);
+  const priced = hasDetails ? detailsLine(details, fee, currency, price) : price && planLine(fee, price, currency);
   if (priced !== null && comesTo(priced.total, fee, currency, hasDetails)) return priced.text;
   const units = roughly(fee.units);
   const each = unitPrice(fee, currency);
@@ -70,12 +66,6 @@ function comesTo(total: Big, { amount_cents, precise_amount }: Fee, currency: un
 
 function detailsLine(details: AmountDetails, fee: Fee, currency: unknown, plan: PlanPrice | null): FeePrice | null {
   return detailsPrice(details, priceWords(currency), { units: unsigned(fee.units), isWhole: plan?.prorated === false });
-}
-
-/** `8 units at $12.00, prorated`. */
-function inPart({ units }: Fee, each: string | null): string {
-  const unitsText = roughly(units);
-  return `${unitsText} ${unitsText === '1' ? 'unit' : 'units'} at ${each}, prorated`;
 }
 
 /** By the price in the plan; null where units alone do not tell the amount, or the price is not in money. */
@@ -106,9 +96,10 @@ function unitsAt(fee: Fee, units: Big, each: Big, prorated: boolean, currency: u
   const price = major(each.toFixed(), currency);
   const whole = units.times(each);
   const amount = big(fee.precise_amount);
-  if (prorated && amount?.lt(whole))
-    return isPartOf(fee, units, amount, each) ? { text: inPart(fee, price), total: amount } : null;
-  return { text: units.eq(1) ? null : `${roughly(fee.units)} × ${price}`, total: whole };
+  const unitsText = roughly(fee.units);
+  if (!prorated || !amount?.lt(whole)) return { text: units.eq(1) ? null : `${unitsText} × ${price}`, total: whole };
+  const text = `${unitsText} ${unitsText === '1' ? 'unit' : 'units'} at ${price}, prorated`;
+  return isPartOf(fee, units, amount, each) ? { text, total: amount } : null;
 }
 
 /**

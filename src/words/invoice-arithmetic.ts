@@ -1,9 +1,9 @@
 /** The way from an invoice's fees to its total, in the order of the arithmetic (service-behaviour §11). */
 import Big from 'big.js';
-import type { Cents, Invoice } from '../contract/shown.ts';
+import type { Cents, EntryIn, Invoice } from '../contract/shown.ts';
 import { isUnusedPlan } from './credits.ts';
 import { big } from './money.ts';
-import { code, listed, money, phrase, quantity, quoted, say, sign } from './summary.ts';
+import { code, listed, money, opt, phrase, quantity, quoted, say, sign } from './summary.ts';
 
 /**
  * `Charges $435.35 − coupon $10.00 + tax $37.75 (“VAT” 8.875%) = $463.10; credit note −$157.75, prepaid −$198.24`. Null
@@ -15,7 +15,7 @@ export function explainPath(invoice: Invoice): string | null {
   const amount = (cents: Big | null) => money(cents?.toFixed(), currency);
   const coupons = positiveCents(invoice.coupons_amount_cents);
   const taxes = positiveCents(invoice.taxes_amount_cents);
-  const taxText = say`${taxCount(invoice) > 1 ? 'taxes' : 'tax'} ${amount(taxes)}${inBrackets(taxesOf(invoice))}`;
+  const taxText = say`${taxesOnSomething(invoice).length > 1 ? 'taxes' : 'tax'} ${amount(taxes)}${opt` (${taxesOf(invoice)})`}`;
   const deductions = [
     ['already billed', positiveCents(invoice.progressive_billing_credit_amount_cents)],
     ...creditNoteParts(invoice),
@@ -23,7 +23,8 @@ export function explainPath(invoice: Invoice): string | null {
   ] as const;
   const credits = deductions.filter(([, cents]) => cents !== null);
   if (fees === null || (coupons === null && taxes === null && credits.length === 0)) return null;
-  const coupon = creditWord(invoice, 'coupon', 'coupon');
+  const coupon =
+    (invoice.credits ?? []).filter(credit => credit.item?.type === 'coupon').length === 1 ? 'coupon' : 'coupons';
   const due = fees.minus(coupons ?? 0).plus(taxes ?? 0);
   const total = credits.reduce((rest, [, cents]) => rest.minus(cents ?? 0), due);
   if (!total.eq(big(invoice.total_amount_cents) ?? total)) {
@@ -65,18 +66,7 @@ export function explainNoTax(invoice: Invoice): string | null {
   if (sign(invoice.taxes_amount_cents) !== 0 || sign(invoice.fees_amount_cents) !== 1) return null;
   const rates = invoice.applied_taxes ?? [];
   if (rates.some(({ tax_rate }) => sign(tax_rate) === 1)) return null;
-  return `No tax${inBrackets(
-    listed(
-      rates.flatMap(tax => say`${quoted(tax.tax_name) ?? code(tax.tax_code)} ${quantity(tax.tax_rate)}%` ?? []),
-      3,
-    ),
-  )}`;
-}
-
-/** `coupon`, or `coupons` unless the invoice has exactly one. */
-function creditWord(invoice: Invoice, type: string, word: string): string {
-  const credits = (invoice.credits ?? []).filter(credit => credit.item?.type === type);
-  return credits.length === 1 ? word : `${word}s`;
+  return phrase`No tax${say` (${listed(rates.map(rateOf), 3)})`}`;
 }
 
 const MAX_TAXES = 4;
@@ -86,28 +76,28 @@ const MAX_TAXES = 4;
  */
 function taxesOf(invoice: Invoice): string | null {
   const { currency } = invoice;
-  const several = taxCount(invoice) > 1;
-  const lines = taxesOnSomething(invoice).map(tax => {
+  const taxes = taxesOnSomething(invoice);
+  const lines = taxes.map(tax => {
     const base = big(tax.fees_amount_cents);
     // The service cuts the base to whole cents: shares of coupons may leave it a cent short.
     const short = base === null ? null : subTotal(invoice)?.minus(base);
     const isWhole = short?.eq(0) || (short?.eq(1) && positiveCents(invoice.coupons_amount_cents) !== null);
     const on = isWhole ? null : say` of ${money(base?.toFixed(), currency)}`;
-    const name = say`${quoted(tax.tax_name) ?? code(tax.tax_code)} ${quantity(tax.tax_rate)}%${on ?? ''}`;
-    return several ? (say`${name} ${on === null ? '' : '= '}${money(tax.amount_cents, currency)}` ?? name) : name;
+    const name = say`${rateOf(tax)}${on ?? ''}`;
+    return taxes.length > 1
+      ? (say`${name} ${on === null ? '' : '= '}${money(tax.amount_cents, currency)}` ?? name)
+      : name;
   });
-  return listed(
-    lines.filter(line => line !== null),
-    MAX_TAXES,
-  );
+  return listed(lines, MAX_TAXES);
+}
+
+/** `“VAT” 20%`; null where one of both is missing. */
+export function rateOf({ tax_name, tax_code, tax_rate }: EntryIn<Invoice['applied_taxes']>): string | null {
+  return say`${quoted(tax_name) ?? code(tax_code)} ${quantity(tax_rate)}%`;
 }
 
 function taxesOnSomething(invoice: Invoice) {
   return (invoice.applied_taxes ?? []).filter(tax => sign(tax.fees_amount_cents) !== 0);
-}
-
-function taxCount(invoice: Invoice): number {
-  return taxesOnSomething(invoice).length;
 }
 
 /** Cents after coupons: what a tax is on where all fees have it. */
@@ -123,8 +113,4 @@ function subTotal(invoice: Invoice): Big | null {
 function positiveCents(cents: Cents | null | undefined): Big | null {
   const exact = big(cents);
   return exact?.gt(0) ? exact : null;
-}
-
-function inBrackets(text: string | null): string {
-  return text === null ? '' : ` (${text})`;
 }

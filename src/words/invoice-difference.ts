@@ -65,9 +65,11 @@ export function invoiceDifference(
 ): InvoiceDifference | null {
   const [before, after] = [centsOf(from.total_amount_cents), centsOf(to.total_amount_cents)];
   if (before === null || after === null) return null;
-  const changeOf = (field: CentsField) => (centsOf(to[field]) ?? 0) - (centsOf(from[field]) ?? 0);
-  const all = hasEveryLine(from) && hasEveryLine(to) ? everyLine(from, to, isRunning, prices) : [];
-  const { lines, unchanged } = withoutUnchanged(all);
+  const changeOf = (field: keyof Invoice & `${string}_cents`) =>
+    (centsOf(to[field]) ?? 0) - (centsOf(from[field]) ?? 0);
+  const pairs = hasEveryLine(from) && hasEveryLine(to) ? pairsOf(from.fees ?? [], to.fees ?? []) : [];
+  const pricing = { perMajor: minorUnits(to.currency ?? ''), prices };
+  const { lines, unchanged } = withoutUnchanged(pairs.map(pair => differenceOf(pair, pricing, isRunning)));
   const sum = (part: (line: LineDifference) => number) => lines.reduce((total, line) => total + part(line), 0);
   const ofChange = (...changes: LineChange[]) => sum(line => (changes.includes(line.change) ? line.cents : 0));
   const causes = {
@@ -86,23 +88,9 @@ export function invoiceDifference(
   return { difference_cents, ...causes, unexplained_cents: difference_cents - explained, lines, unchanged };
 }
 
-type CentsField =
-  | 'fees_amount_cents'
-  | 'coupons_amount_cents'
-  | 'taxes_amount_cents'
-  | 'progressive_billing_credit_amount_cents'
-  | 'credit_notes_amount_cents'
-  | 'prepaid_credit_amount_cents';
-
 /** Do the lines add up to the charges? Else some are missing, and would be taken for new or gone. */
 export function hasEveryLine(invoice: Invoice): boolean {
   return sumOf(invoice.fees ?? []) === invoice.fees_amount_cents;
-}
-
-/** What both or either of them bills, also where the amounts are the same. */
-function everyLine(from: Invoice, to: Invoice, isRunning: boolean, prices: readonly PlanPrice[]): LineDifference[] {
-  const pairs = pairsOf(from.fees ?? [], to.fees ?? []);
-  return pairs.map(pair => differenceOf(pair, { perMajor: minorUnits(to.currency ?? ''), prices }, isRunning));
 }
 
 /** The lines whose amounts differ, the largest difference first. Usage and its minimum that cancel out are no difference. */
@@ -205,7 +193,7 @@ function differenceOf({ before, after, minimum }: Pair, pricing: Pricing, isRunn
 
 function nameOf(first: Fee | undefined, last: Fee | undefined): string {
   const [before, after] = [first, last].map(fee => (fee === undefined ? null : feeLabel(fee)));
-  if (before === null || after === null || before === undefined || after === undefined) return after ?? before ?? '';
+  if (!before || !after) return after ?? before ?? '';
   return before === after || last?.item?.type !== 'subscription' ? after : `${before} → ${after}`;
 }
 

@@ -1,5 +1,5 @@
 /** Metadata in words: what a write keeps, adds and removes. */
-import { code, listed, phrase, quoted, say } from './summary.ts';
+import { code, listed, opt, phrase, quoted, say } from './summary.ts';
 
 /** Metadata as pairs of key and value, in their order. */
 export type Pairs = readonly (readonly [key: string, value: unknown])[];
@@ -23,16 +23,8 @@ export function metadataWords(before: Pairs | null, after: Pairs): string {
   const removed = [...earlier].filter(([key]) => !later.has(key));
   const parts = [
     verbWithPairs('keeps', kept, ([key]) => keyWords(key)),
-    verbWithPairs(
-      'changes',
-      changed,
-      ([key, value]) => `${keyWords(key)} (${valueWords(earlier.get(key))} → ${valueWords(value)})`,
-    ),
-    verbWithPairs(
-      before === null ? 'sets' : 'adds',
-      added,
-      ([key, value]) => `${keyWords(key)} (${valueWords(value)})`,
-    ),
+    verbWithPairs('changes', changed, changeWords(earlier)),
+    verbWithPairs(before === null ? 'sets' : 'adds', added, withValue),
     verbWithPairs('removes', removed, ([key]) => keyWords(key)),
   ];
   return parts.filter(part => part !== null).join(', ') || (before === null ? 'removes everything' : 'keeps it empty');
@@ -50,25 +42,14 @@ export function metadataNow(before: Pairs | null, after: Pairs): string | null {
   const removedPairs = (before ?? []).filter(([key]) => !keptKeys.has(key));
   const changed = after.filter(([key, value]) => earlier.has(key) && !isSame(earlier.get(key), value));
   const added = before === null ? [] : after.filter(([key]) => !earlier.has(key));
-  const withValue = ([key, value]: Pair) => `${keyWords(key)} (${valueWords(value)})`;
-  const changedWords = listed(
-    changed.map(([key, value]) => `${keyWords(key)} (${valueWords(earlier.get(key))} → ${valueWords(value)})`),
-    20,
-  );
+  const changedWords = listed(changed.map(changeWords(earlier)), 20);
   // The keys are the same: only the values are news.
   if (after.length === earlier.size && changed.length > 0 && added.length === 0)
     return phrase`metadata ${changedWords}`;
-  const now =
-    listed(
-      after.map(([key]) => keyWords(key)),
-      20,
-    ) ?? 'empty';
-  const parts = [
-    say`; changed: ${changedWords}`,
-    say`; added: ${listed(added.map(withValue), 20)}`,
-    say`; removed: ${listed(removedPairs.map(withValue), 50)}`,
-  ].filter(part => part !== null);
-  return phrase`the metadata ${after.length === 1 ? 'key is' : after.length === 0 ? 'is' : 'keys are'} now ${now}${parts.join('')}`;
+  const keys = after.map(([key]) => keyWords(key));
+  const rest = phrase`${say`; changed: ${changedWords}`}${say`; added: ${listed(added.map(withValue), 20)}`}`;
+  const removed = opt`; removed: ${listed(removedPairs.map(withValue), 50)}`;
+  return phrase`the metadata ${after.length === 1 ? 'key is' : after.length === 0 ? 'is' : 'keys are'} now ${listed(keys, 20) ?? 'empty'}${rest}${removed}`;
 }
 
 type Pair = readonly [key: string, value: unknown];
@@ -81,6 +62,12 @@ function verbWithPairs(verb: string, pairs: readonly Pair[], say: (pair: Pair) =
 function keyWords(key: string): string {
   return /^[\w.:-]+$/.test(key) ? (code(key) ?? 'an empty key') : (quoted(key) ?? 'an empty key');
 }
+
+const withValue = ([key, value]: Pair) => `${keyWords(key)} (${valueWords(value)})`;
+const changeWords =
+  (earlier: ReadonlyMap<string, unknown>) =>
+  ([key, value]: Pair) =>
+    `${keyWords(key)} (${valueWords(earlier.get(key))} → ${valueWords(value)})`;
 
 function valueWords(value: unknown): string {
   return quoted(value) ?? 'empty';

@@ -19,22 +19,11 @@ export function explainMonthlyItems(invoice: Invoice, now: Date): string | null 
   return `This is the invoice at the end of the plan period. Monthly invoices for ${words} come before it`;
 }
 
-function typeOf({ item }: Fee): unknown {
-  return item?.type;
-}
-
-function startOf({ from_date }: Fee): number {
-  return Date.parse(from_date ?? '');
-}
-
-function endOf({ to_date }: Fee): number {
-  return Date.parse(to_date ?? '');
-}
-
+const typeOf = ({ item }: Fee) => item?.type;
+const startOf = ({ from_date }: Fee) => Date.parse(from_date ?? '');
+const endOf = ({ to_date }: Fee) => Date.parse(to_date ?? '');
 /** NaN where the fee does not show both days. */
-function daysOf(fee: Fee): number {
-  return Math.round((endOf(fee) - startOf(fee)) / dayMs);
-}
+const daysOf = (fee: Fee) => Math.round((endOf(fee) - startOf(fee)) / dayMs);
 
 /** Does the fee end with the plan's fee, or, where that is paid in advance, right before it? */
 function isLastMonthOf(plan: Fee, fee: Fee): boolean {

@@ -51,11 +51,9 @@ function partOfPlan(fee: Fee, invoice: Invoice, ends: boolean): string | null {
   const wholePrice = money(price.toFixed(), currency);
   // After an upgrade the last day belongs to the new plan (§10.4): the old plan's fee may be 0 without a trial.
   if (amount.eq(0)) return ends ? null : say`plan fee, free during the trial (${wholePrice} otherwise)`;
-  const shares = sharesOf(fee, invoice, ends, fullAmount, amount).filter(
-    // The day of an upgrade belongs to the new plan (§10.4).
-    one => !ends || one.billed >= covered - 1,
-  );
-  const [share, ...others] = shares;
+  const shares = sharesOf(fee, invoice, ends, fullAmount, amount);
+  // The day of an upgrade belongs to the new plan (§10.4).
+  const [share, ...others] = shares.filter(one => !ends || one.billed >= covered - 1);
   if (share === undefined || others.length > 0)
     return say`plan fee for part of the period (${wholePrice} for a full one)`;
   const trial = !ends && share.billed < covered ? ', after the trial' : '';
@@ -132,8 +130,7 @@ function subscriptionOf(fee: Fee, invoice: Invoice): Subscription | undefined {
 
 /** Days from the fee's first to its last, in the customer's time zone. */
 export function daysOf(fee: Fee, invoice: Invoice): number | null {
-  const first = dayNumber(fee.from_date, zoneOf(invoice));
-  const last = dayNumber(fee.to_date, zoneOf(invoice));
+  const [first = null, last = null] = [fee.from_date, fee.to_date].map(day => dayNumber(day, zoneOf(invoice)));
   return first === null || last === null || last < first ? null : last - first + 1;
 }
 

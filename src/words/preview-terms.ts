@@ -4,9 +4,10 @@
 import type { Coupon } from '../contract/answers.ts';
 import type { CreditItem, Customer, Invoice } from '../contract/shown.ts';
 import { dayNumber, isoDay, localTime } from './dates.ts';
+import { rateOf } from './invoice-arithmetic.ts';
 import { big } from './money.ts';
 import { daysOf } from './part-period.ts';
-import { code, count, day, listed, money, phrase, quantity, quoted, say } from './summary.ts';
+import { code, count, day, listed, money, phrase, quoted, say } from './summary.ts';
 
 /** The arguments of a preview, as far as the sentences need them. */
 export interface PreviewArguments {
@@ -34,8 +35,10 @@ export function explainTerms(invoice: Invoice, args: PreviewArguments, taxes = t
     return ignoredClause === ''
       ? null
       : `Taxes and terms come from the plan, the customer and its billing entity${ignoredClause}`;
+  const { net_payment_term: days = null } = invoice;
+  const term = days === null ? '' : days === 0 ? ' (due at once)' : ` (due after ${count(days, 'day')})`;
   const zone = !customer.timezone ? ` and time zone (${zoneOf(invoice) ?? 'UTC'})` : '';
-  return `Taxes (${taxes}) come from the plan, else the default billing entity; terms${termOf(invoice)}${zone} from that entity${ignoredClause}. For a customer, send customer.external_id`;
+  return `Taxes (${taxes}) come from the plan, else the default billing entity; terms${term}${zone} from that entity${ignoredClause}. For a customer, send customer.external_id`;
 }
 
 /**
@@ -83,7 +86,7 @@ export function explainCouponRest(invoice: Invoice, args: PreviewArguments): str
     if (amount === null || !isOnce || taken === null || others.length > 0 || taken.gte(amount)) return null;
     return say`${money(amount.minus(taken).toFixed(), currency)} of ${quoted(coupon.name) ?? code(coupon.code)}`;
   });
-  return say`Left for later invoices: ${listed(rests.filter(rest => rest !== null))}`;
+  return say`Left for later invoices: ${listed(rests)}`;
 }
 
 /** Is this item of the preview the coupon that the call describes? Without an id, it is no stored one. */
@@ -99,15 +102,7 @@ function isStored(invoice: Invoice, args: PreviewArguments): boolean {
 /** None where the answer says so; it may show none. */
 export function taxesOf(invoice: Invoice): string {
   if (invoice.applied_taxes === undefined) return 'not shown';
-  const named = (invoice.applied_taxes ?? []).map(
-    tax => say`${quoted(tax.tax_name) ?? code(tax.tax_code)} ${quantity(tax.tax_rate)}%`,
-  );
-  return listed(named.filter(tax => tax !== null)) ?? 'none';
-}
-
-function termOf(invoice: Invoice): string {
-  const { net_payment_term: days = null } = invoice;
-  return days === null ? '' : days === 0 ? ' (due at once)' : ` (due after ${count(days, 'day')})`;
+  return listed((invoice.applied_taxes ?? []).map(rateOf)) ?? 'none';
 }
 
 function zoneOf(invoice: Invoice): string | null {

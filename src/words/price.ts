@@ -23,12 +23,8 @@ interface Extent {
 }
 
 const short: Extent = { filters: 2, tiers: 4, values: 3, labels: false };
-const whole: Extent = {
-  filters: Number.POSITIVE_INFINITY,
-  tiers: Number.POSITIVE_INFINITY,
-  values: Number.POSITIVE_INFINITY,
-  labels: true,
-};
+const all = Number.POSITIVE_INFINITY;
+const whole: Extent = { filters: all, tiers: all, values: all, labels: true };
 
 /**
  * `packages of 1,000 at $5.00 after 500 free, minimum $10.00`, from the charge's model and properties (major units) and
@@ -53,8 +49,8 @@ export function wholePriceLine(charge: AnyCharge, currency: unknown): string | n
 }
 
 function lineOf(charge: AnyCharge, currency: unknown, extent: Extent): string | null {
-  const unit = currencyOf(charge, currency);
-  const { min_amount_cents: least } = charge;
+  const { min_amount_cents: least, applied_pricing_unit: pricingUnit } = charge;
+  const unit = code(pricingUnit ? pricingUnit.code : currency);
   const price = shownPrice(charge.charge_model, charge.properties);
   const line =
     price &&
@@ -82,11 +78,6 @@ function isFixed(charge: AnyCharge): boolean {
   return charge.units !== undefined || charge.add_on_code !== undefined || charge.svc_add_on_id !== undefined;
 }
 
-/** The plan's currency, or the charge's own pricing unit, in which its amounts are then. */
-function currencyOf({ applied_pricing_unit: pricingUnit }: AnyCharge, currency: unknown): string | null {
-  return code(pricingUnit ? pricingUnit.code : currency);
-}
-
 /** For which groups the price is, and whether the charge is prorated, billed early, or left out of invoices. */
 function terms(charge: AnyCharge, { isAlike }: Price, { values, labels }: Extent): (string | null)[] {
   const early = isFixed(charge) ? 'in advance' : 'billed per event';
@@ -108,7 +99,7 @@ function displayKeys({ properties }: AnyCharge): string | null {
     const key = code(value) ?? 'an unknown key';
     return options?.display_in_invoice === true ? `${key} (on invoices)` : key;
   });
-  return listed(keys, Number.POSITIVE_INFINITY);
+  return listed(keys, all);
 }
 
 /** `10 × $5.00 = $50.00` of a fixed charge. */
@@ -138,7 +129,7 @@ function sayPrice(
 }
 
 /** How prices are said in this currency. */
-export function priceWords(currency: unknown, mostTiers = Number.POSITIVE_INFINITY): PriceWords {
+export function priceWords(currency: unknown, mostTiers = all): PriceWords {
   return {
     money: amount => major(amount.toFixed(), currency) ?? '',
     number: units => quantity(units.toFixed()) ?? '',

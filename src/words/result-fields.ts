@@ -12,8 +12,7 @@ import {
   makesAnswer,
   namesMore,
 } from '../definition/define.ts';
-import type { JsonRecord } from '../lib/json.ts';
-import { isRecord } from '../lib/json.ts';
+import { isRecord, type JsonRecord } from '../lib/json.ts';
 import { type Form, formOf, inForm, leftOut } from './default-fields.ts';
 import { defaultPageSize } from './paging.ts';
 
@@ -59,8 +58,6 @@ function unlessTooLong(remedy: string, { effect }: AnsweringTool, whole: unknown
   return estimateTokens(whole) > wholeTokens ? null : remedy;
 }
 
-const smallerCall = 'fewer at a time';
-const narrowerCall = 'narrower arguments';
 /** `per_page` of a lookup is at most this. */
 const largestPage = 100;
 
@@ -129,7 +126,7 @@ function listAnswer(
   const { kept: shortItem, note: cutNote } = isAlone
     ? shorten(onlyItem, limit, remedyForItem)
     : { kept: null, note: null };
-  const wholeRemedy = tool.more ? unlessTooLong(wholeAnswer, tool, rows, wholeTokens) : smallerCall;
+  const wholeRemedy = tool.more ? unlessTooLong(wholeAnswer, tool, rows, wholeTokens) : 'fewer at a time';
   const remedyForRest = form ? wholeRemedy : null;
   const restNote =
     fitted.note === null ? null : missingNote(tool, rows.length, keptCount, next, fitted.note, remedyForRest);
@@ -176,7 +173,7 @@ function missingNote(
   if (next !== null)
     return `${missing} of these ${all} ${tool.result.replaceAll('_', ' ')} are left out to keep this short; continue with page: ${next.next_page}, per_page: ${next.per_page}.`;
   if ('per_page' in tool.input.shape) return usualNote;
-  if (isLookup(tool)) return leftOutNote(missing, all, 'rows', narrowerCall);
+  if (isLookup(tool)) return leftOutNote(missing, all, 'rows', 'narrower arguments');
   return leftOutNote(missing, all, tool.result, remedy);
 }
 
@@ -267,9 +264,6 @@ export function fitList<T>(items: readonly T[], maxTokens: number, what = 'items
   }
   const leftOut = items.length - kept;
   if (leftOut === 0) return { items, leftOut, note: null };
-  return { items: items.slice(0, kept), leftOut, note: pagesNote(leftOut, kept, what) };
-}
-
-function pagesNote(leftOut: number, kept: number, what: string): string {
-  return `${leftOut} of ${leftOut + kept} ${what} are left out to keep this short; call again with per_page: ${kept}, one page at a time, for all of them.`;
+  const note = `${leftOut} of ${items.length} ${what} are left out to keep this short; call again with per_page: ${kept}, one page at a time, for all of them.`;
+  return { items: items.slice(0, kept), leftOut, note };
 }

@@ -66,11 +66,6 @@ export function cleanDeep<T>(value: T): T {
   return cleanValue(value, '', false) as T;
 }
 
-/** Cleans every text, identifiers too: for text that is never sent back, such as the details of an error. */
-function cleanEvery<T>(value: T): T {
-  return cleanValue(value, '', true) as T;
-}
-
 /**
  * A text for use in a sentence: on one line, hidden characters written as escapes (`\u{200B}`). For identifiers and
  * codes, because no character is lost; harmless on text from `cleanText`.
@@ -156,12 +151,9 @@ function hasVisibleEffect(code: number, text: string, offset: number, length: nu
 }
 
 function joinable(character: string): boolean {
-  return letterOrMark.test(character) ? !hiddenMark(character) : pictograph.test(character);
-}
-
-/** Variation selectors and fillers count as marks or letters although they are invisible. */
-function hiddenMark(character: string): boolean {
-  return hidden.test(character) && character.codePointAt(0) !== EMOJI_STYLE;
+  if (!letterOrMark.test(character)) return pictograph.test(character);
+  // Variation selectors and fillers count as marks or letters although they are invisible.
+  return !hidden.test(character) || character.codePointAt(0) === EMOJI_STYLE;
 }
 
 function characterAt(text: string, index: number): string {
@@ -292,9 +284,10 @@ export function safeError(error: UncheckedError, secrets: readonly string[] = []
   return {
     ...error,
     code: isServiceCode(code) ? code : `http_${error.status ?? 'error'}`,
-    message: escapeForSummary(cleanEvery(shorten(redactText(error.message, secrets)))),
-    hint: escapeForSummary(cleanEvery(redactText(error.hint, secrets))),
-    ...(error.details !== undefined && { details: cleanEvery(redactDeep(error.details, secrets)) }),
+    message: escapeForSummary(cleanText(shorten(redactText(error.message, secrets)))),
+    hint: escapeForSummary(cleanText(redactText(error.hint, secrets))),
+    // Details are never sent back: their identifiers are cleaned, too.
+    ...(error.details !== undefined && { details: cleanValue(redactDeep(error.details, secrets), '', true) }),
   };
 }
 

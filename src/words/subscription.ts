@@ -48,9 +48,9 @@ export function describeTaxes(subscription: Subscription, customer: Customer | n
   const charges: Charge[] = [...(plan.fixed_charges ?? []), ...(plan.charges ?? [])];
   const taxesOf = ({ taxes }: Pick<Plan, 'taxes'>) =>
     listed((taxes ?? []).map(tax => phrase`${code(tax.code) ?? 'one'}${say` (${quantity(tax.rate)}%)`}`));
-  const parts = charges.map(charge => say`${taxesOf(charge)} on ${chargeName(charge)}`).filter(part => part !== null);
+  const parts = charges.map(charge => say`${taxesOf(charge)} on ${chargeName(charge)}`);
   const commitment = say`${taxesOf(plan.minimum_commitment ?? {})} on the minimum commitment`;
-  const others = listed([...parts, ...(commitment === null ? [] : [commitment])], MAX_CHARGES);
+  const others = listed([...parts, commitment], MAX_CHARGES);
   const isKnown = customer !== null && customer.taxes !== undefined;
   const ofCustomer = isKnown ? (say`${taxesOf(customer)}, set on the customer` ?? 'from the billing entity') : null;
   const usual = taxesOf(plan) ?? ofCustomer ?? 'from the customer, otherwise from the billing entity';
@@ -63,10 +63,7 @@ export function describeOwnUnits(subscription: Subscription): string | null {
     const { units: now, plan_units: inPlan } = charge;
     return say`${chargeName(charge)} ${quantity(now)} (${quantity(inPlan)} in the plan)`;
   });
-  return say`Units set for this subscription: ${listed(
-    units.filter(unit => unit !== null),
-    MAX_CHARGES,
-  )}`;
+  return say`Units set for this subscription: ${listed(units, MAX_CHARGES)}`;
 }
 
 function planQuantities(plan: PlanAsRead): string {

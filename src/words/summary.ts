@@ -3,7 +3,7 @@
  * out, so that no summary ever reads `undefined`. The readers (`as…`) are for values that no contract describes.
  */
 
-import type { Decimal, EntryIn, RecordIn } from '../contract/shown.ts';
+import type { Decimal, EntryIn, Listed, RecordIn } from '../contract/shown.ts';
 import { isObject } from '../lib/json.ts';
 import { allOf, cutText } from '../lib/text.ts';
 import { formatDate, formatInstant } from './dates.ts';
@@ -11,6 +11,8 @@ import { big, formatMajor, formatMinor, formatMoney, formatNumber } from './mone
 import { cleanText, escapeForSummary } from './safe-text.ts';
 
 const MAX_NAME = 80;
+/** So much of a text may matter to a name: what cleans it need not read the rest. */
+const longestRead = 2000;
 
 /** The field in which a record that was read before a write lists those of its fields that held hidden characters. */
 export const alteredFields = 'altered_fields';
@@ -44,13 +46,18 @@ export function asText(value: unknown): string | null {
 /** A code, id or status, unchanged but for hidden characters, which are written as escapes. */
 export function code(value: unknown): string | null {
   const text = asText(value);
-  return text === null ? null : clip(escapeForSummary(beginning(text)), MAX_NAME);
+  return text === null ? null : clip(escapeForSummary(cutText(text, longestRead)), MAX_NAME);
 }
 
 /** A name in typographic quotes, which separate other people's text from ours: `“Setup fee”`. */
 export function quoted(value: unknown): string | null {
   const raw = asText(value);
-  const text = raw === null ? '' : clip(oneLine(raw), MAX_NAME);
+  const text = clip(
+    cleanText(cutText(raw ?? '', longestRead))
+      .replace(/\s+/g, ' ')
+      .trim(),
+    MAX_NAME,
+  );
   return text === '' ? null : `“${text.replace(/[“”]/g, "'")}”`;
 }
 
@@ -154,10 +161,19 @@ export function sentences(...parts: (string | null | false | undefined)[]): stri
   return text;
 }
 
-/** `a, b and c`; null for an empty list. */
-export function listed(items: readonly string[], max = 8): string | null {
-  if (items.length === 0) return null;
-  return allOf(items.length > max ? [...items.slice(0, max), `${items.length - max} more`] : items);
+/** `a, b and c`, without what is missing; null for an empty list. */
+export function listed(items: readonly (string | null)[], max = 8): string | null {
+  const texts = items.filter(item => item !== null);
+  if (texts.length === 0) return null;
+  return allOf(texts.length > max ? [...texts.slice(0, max), `${texts.length - max} more`] : texts);
+}
+
+/** The same of codes. */
+export function listedCodes(codes: Listed<string>, max?: number): string | null {
+  return listed(
+    (codes ?? []).map(each => code(each) ?? ''),
+    max,
+  );
 }
 
 /** Records that the sentence of a list tells one by one. */
@@ -174,13 +190,4 @@ export function firstOf(texts: readonly string[], all: number | null = texts.len
 /** One line of at most `max` characters. */
 export function clip(text: string, max: number): string {
   return text.length <= max ? text : `${cutText(text, max - 1).trimEnd()}…`;
-}
-
-function oneLine(text: string): string {
-  return cleanText(beginning(text)).replace(/\s+/g, ' ').trim();
-}
-
-/** So much of a text as may matter to a name: what cleans it need not read the rest. */
-function beginning(text: string): string {
-  return text.length <= 2000 ? text : cutText(text, 2000);
 }

@@ -7,16 +7,14 @@ import { type ChangeOptions, changesOf } from './changes.ts';
 import { wordsOf } from './code-words.ts';
 import { dayNumber, formatDate } from './dates.ts';
 import { isFilled } from './default-fields.ts';
-import { code, listed, money, phrase, quantity, say, sign } from './summary.ts';
+import { code, listed, listedCodes, money, phrase, quantity, say, sign } from './summary.ts';
 import { whenIn } from './zoned-times.ts';
 
 /** What a wallet may pay: `plan fees and usage of geocodes`; null for a wallet without limits. */
 export function limitsWords(appliesTo: WalletLimits | null | undefined): string | null {
   const { fee_types, billable_metric_codes } = appliesTo ?? {};
   const kinds = (fee_types ?? []).map(kind => wordsOf('fee', kind) ?? '');
-  const metrics = (billable_metric_codes ?? []).map(metric => code(metric) ?? '');
-  const limits = [listed(kinds), say`usage of ${listed(metrics, 50)}`].filter(limit => limit !== null);
-  return listed(limits);
+  return listed([listed(kinds), say`usage of ${listedCodes(billable_metric_codes, 50)}`]);
 }
 
 /**
@@ -127,7 +125,7 @@ function topUpWords(rule: TopUpRule, zone: string | null): string {
     (sign(rule.granted_credits) ?? 0) !== 0 ? `${quantity(rule.granted_credits)} credits granted` : null,
   ];
   const target = phrase`${rule.grants_target_top_up === true ? 'grant' : 'buy'} credits to reach ${quantity(rule.target_ongoing_balance) ?? 'an unknown number'}`;
-  const what = rule.method === 'target' ? target : (listed(credits.filter(part => part !== null)) ?? 'no credits');
+  const what = rule.method === 'target' ? target : (listed(credits) ?? 'no credits');
   const rest = Object.entries(rule).filter(
     ([field, value]) =>
       !fieldsSaidElsewhere.includes(field) &&
@@ -154,12 +152,7 @@ export function isUsualMethod(method: PaymentMethod | null | undefined): boolean
 export function sectionWords(sections: SectionChoice | null | undefined): string {
   const { skip_invoice_custom_sections, invoice_custom_section_codes: codes } = sections ?? {};
   if (skip_invoice_custom_sections === true) return 'none';
-  return (
-    listed(
-      (codes ?? []).map(each => code(each) ?? ''),
-      50,
-    ) ?? (codes ? 'none' : 'as usual')
-  );
+  return listedCodes(codes, 50) ?? (codes ? 'none' : 'as usual');
 }
 
 /** `by hand`, `through the payment provider (pm_1)`. */
