@@ -54,8 +54,17 @@ export interface Core {
 }
 
 /** Throws ConfigError when a setting names a tool or a resource that does not exist. */
-export function createCore({ config, observer = {}, roles, wrap = itself, ...options }: CoreOptions): Core {
-  if (config.roles !== undefined && roles === undefined) throw new ConfigError([rolesOverHttpOnly]);
+export function createCore({
+  config,
+  observer = {},
+  roles,
+  wrap = pipeline => pipeline,
+  ...options
+}: CoreOptions): Core {
+  if (config.roles !== undefined && roles === undefined)
+    throw new ConfigError([
+      'BILLING_ROLES is only for HTTP. Add --http or remove it. Over stdio, the server settings decide what is allowed.',
+    ]);
   const account = createAccountSource(config, startForCalls);
   const durations = { ...usualDurations, ...options.durations };
   const limits = { ...usualLimits, ...options.limits };
@@ -86,11 +95,6 @@ export function createCore({ config, observer = {}, roles, wrap = itself, ...opt
   };
 }
 
-const itself = <T>(value: T): T => value;
-
-const rolesOverHttpOnly =
-  'BILLING_ROLES is only for HTTP. Add --http or remove it. Over stdio, the server settings decide what is allowed.';
-
 /** Prints all problems of an account file: the error that calls answer has room for the first one. */
 const startForCalls: StartEmbedded = async (config, waiting) => {
   try {
@@ -106,11 +110,6 @@ const startForCalls: StartEmbedded = async (config, waiting) => {
 export const startEmbedded: StartEmbedded = async (config, waiting) => {
   const { startWhenPossible } = await import('../service/start.ts');
   const { data, account = 'demo', now } = config;
-  const options = {
-    port: 0,
-    account,
-    ...storageOf(data),
-    ...(now !== undefined && { now }),
-  };
+  const options = { port: 0, account, ...storageOf(data), ...(now !== undefined && { now }) };
   return startWhenPossible(options, waiting);
 };

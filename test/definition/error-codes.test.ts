@@ -17,7 +17,7 @@ import { type FailureCode, type OwnError, refuse, type ToolError, wordsOf } from
 import type { Unbound } from '../../src/definition/refusals/access.ts';
 import { type ErrorCode, refusals } from '../../src/definition/refusals.ts';
 import type { WriteOutcome } from '../../src/definition/write-call.ts';
-import { admitInRole } from '../../src/server/http/roles.ts';
+import { admitInRole } from '../../src/server/http/auth.ts';
 import { createMetrics } from '../../src/server/logs/metrics.ts';
 import type { CallRecord } from '../../src/server/logs/types.ts';
 import { errorPage } from '../../src/server/protocol/error-page.ts';
@@ -132,7 +132,7 @@ const makers: Record<ErrorCode, () => ToolError | Promise<ToolError>> = {
   // It comes out of admission alone: 403 over HTTP.
   role_ambiguous: () => {
     const caller = { id: 'user_a', apiKey: '', scopes: null };
-    const admission = admitInRole(caller, ['support', 'finance'], twoRoles, 'claim');
+    const admission = admitInRole(caller, ['support', 'finance'], twoRoles, 'this access token');
     if (admission.ok) throw new Error('admitted');
     const { code, message } = admission.refusal;
     return { status: null, code, message, hint: '', changed: false } as ToolError;

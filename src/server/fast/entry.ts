@@ -6,17 +6,12 @@ import type { Pipeline } from '../../calls/dispatch.ts';
 import { ReadShortcut } from './read-shortcut.ts';
 import { StdioAnswers, type StdioAnswersNeeds } from './stdio-answers.ts';
 
-interface FastWay {
-  /** Answers plain reads: over HTTP, or over stdio with the opening of the connection and the list of tools. */
-  shortcut(pipeline: Pipeline): ReadShortcut;
-  overStdio(needs: StdioAnswersNeeds): StdioAnswers;
-}
-
-const byHand: FastWay = {
-  shortcut: pipeline => new ReadShortcut(pipeline),
-  overStdio: needs => new StdioAnswers(needs),
+/** Answers plain reads: over HTTP, or over stdio with the opening of the connection and the list of tools. */
+const byHand = {
+  shortcut: (pipeline: Pipeline) => new ReadShortcut(pipeline),
+  overStdio: (needs: StdioAnswersNeeds) => new StdioAnswers(needs),
 };
 
 /** Empty, where the SDK is to answer everything. */
-export const fast: { way?: FastWay } = {};
+export const fast: { way?: typeof byHand } = {};
 fast.way = byHand;

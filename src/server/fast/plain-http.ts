@@ -1,7 +1,7 @@
 /** Plain reads over HTTP, which take the shortcut past the SDK. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../definition/caller.ts';
-import { onDisconnect } from '../http/client-disconnect.ts';
+import { onDisconnect } from '../http/answers.ts';
 import { olderRevisions } from './older-revisions.ts';
 import { answerJson, type PlainRead, type ReadShortcut } from './read-shortcut.ts';
 

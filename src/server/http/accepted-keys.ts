@@ -1,15 +1,10 @@
-/** The callers whose billing keys the billing API has accepted; only the API knows whether a key is valid. */
+/** The billing keys that the billing API has accepted; only the API knows whether a key is valid. */
 import type { Observer } from '../logs/types.ts';
-
-export interface AcceptedCallers {
-  /** `credential` is the label of the billing key. */
-  has(credential: string): boolean;
-}
 
 const most = 20_000;
 
-/** Filled by observing calls: a caller is added after its first call that the billing API answered. */
-export function createAccepted(): AcceptedCallers & { observer: Observer } {
+/** By the label of the billing key. Filled by observing calls: after a caller's first call that the billing API answered. */
+export function createAccepted(): { has(credential: string): boolean; observer: Observer } {
   const accepted = new Set<string>();
   return {
     has: credential => accepted.has(credential),

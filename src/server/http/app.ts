@@ -8,7 +8,6 @@ import type { Connection } from '../../definition/caller.ts';
 import { fast } from '../fast/entry.ts';
 import type { Metrics } from '../logs/metrics.ts';
 import type { Runtime } from '../runtime.ts';
-import type { AcceptedCallers } from './accepted-keys.ts';
 import { approvalPageOffer } from './approve/offer.ts';
 import { approvalPageAddress, registerApprovals } from './approve/routes.ts';
 import { createAdmission } from './customers.ts';
@@ -23,22 +22,11 @@ import type { HttpSettings } from './settings.ts';
 
 export interface AppParts {
   settings: HttpSettings;
-  runtime: Pick<
-    Runtime,
-    | 'createMcpServer'
-    | 'ownCaller'
-    | 'callerWithKey'
-    | 'bindings'
-    | 'pipeline'
-    | 'stateKey'
-    | 'durations'
-    | 'limits'
-    | 'config'
-  >;
+  runtime: Omit<Runtime, 'account' | 'close' | 'observer' | 'upstreams' | 'warmUp'>;
   log: Logger;
   metrics: Metrics;
-  /** With `api-key` authentication: callers whose keys the billing API has accepted. */
-  accepted: AcceptedCallers | undefined;
+  /** With `api-key` authentication: the labels of the keys that the billing API has accepted. */
+  accepted: Pick<ReadonlySet<string>, 'has'> | undefined;
   redis: Redis | undefined;
   checks: readonly ReadinessCheck[];
   /** After how many milliseconds a check counts as failed. Default: 2,000. */

@@ -1,12 +1,14 @@
 /** Authentication: each mode turns a request's headers into a caller, or into a refusal with its challenge. */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Roles } from '../../calls/access/roles/role.ts';
+import type { JWTVerifyGetKey } from 'jose';
+import { inRole, type Role, type Roles } from '../../calls/access/roles/role.ts';
 import type { Caller } from '../../definition/caller.ts';
+import { refusalText, refuse as refuseCall } from '../../definition/failure.ts';
+import type { ErrorCode } from '../../definition/refusals.ts';
 import type { Runtime } from '../runtime.ts';
 import { type Admission, bearerToken, labelOf, type Refusal, sameSecret } from './credentials.ts';
-import type { KeySet } from './key-set.ts';
-import { createTokenVerifier, signInChallenge, tokenChallenge, type Verdict } from './oauth.ts';
-import { admitInRole, type RoleSource } from './roles.ts';
+import { IssuerNeeded, type KeySet } from './key-set.ts';
+import { judgeToken, signInChallenge, tokenChallenge } from './oauth.ts';
 import type { HttpSettings } from './settings.ts';
 
 /** A decision that needs the issuer; made only after the request has been counted. */
@@ -45,15 +47,37 @@ export function createAuthenticator(
 const admit = (caller: Caller): Admission => ({ ok: true, caller });
 const refuse = (refusal: Refusal): Admission => ({ ok: false, refusal });
 
-/** With roles, no one is admitted without one. */
-function admitWithRoles(caller: Caller, claimed: unknown, roles: Roles | undefined, source: RoleSource): Admission {
-  return roles === undefined ? admit(caller) : admitInRole(caller, claimed, roles, source);
+/**
+ * The caller in the role that its credential names: a text, or a list in which exactly one is a role of the file, because
+ * issuers list every group of a user. Never guesses among several. With roles, no one is admitted without one: 403, with a code.
+ */
+export function admitInRole(
+  caller: Caller,
+  claimed: unknown,
+  roles: Roles | undefined,
+  credential: 'this bearer token' | 'this access token',
+): Admission {
+  if (roles === undefined) return admit(caller);
+  const roleOrCode = roleOf(claimed, roles);
+  if (typeof roleOrCode !== 'string') return admit(inRole(caller, roleOrCode));
+  const message = refusalText(refuseCall(roleOrCode, { case: 'admission', credential }));
+  return refuse({ status: 403, code: roleOrCode, message });
+}
+
+function roleOf(claimed: unknown, roles: Roles): Role | Extract<ErrorCode, `role_${string}`> {
+  const names: unknown[] = [claimed ?? []].flat();
+  if (names.length === 0) return 'role_missing';
+  const known = [...roles.values()].filter(({ name }) => names.includes(name));
+  return known.length > 1 ? 'role_ambiguous' : (known[0] ?? 'role_unknown');
 }
 
 function staticTokens({ tokens, roles }: HttpSettings, callers: Callers): Authenticate {
   // Made once for each token: neither its role nor a configured binding changes later.
   const admissions = new Map(
-    tokens.map(token => [token, admitWithRoles(callers.ownCaller(`token_${token.name}`), token.role, roles, 'token')]),
+    tokens.map(token => {
+      const caller = callers.ownCaller(`token_${token.name}`);
+      return [token, admitInRole(caller, token.role, roles, 'this bearer token')];
+    }),
   );
   return async headers => {
     const sent = bearerToken(headers.authorization);
@@ -88,24 +112,22 @@ function ownKeys(callers: Callers): Authenticate {
 function oauthTokens(settings: HttpSettings, callers: Callers, keySet: KeySet | undefined): Authenticate {
   if (!settings.oauth || !keySet) throw new Error('OAuth needs an issuer');
   const resource = settings.publicUrl ?? settings.oauth.audience;
-  const verifier = createTokenVerifier(settings.oauth, resource, keySet);
-  const admissionOf = (verdict: Verdict): Admission =>
-    verdict.ok
-      ? admitWithRoles(
-          callers.bindings.claimed(callers.ownCaller(verdict.id, verdict.scopes), verdict.customers),
-          verdict.role,
-          settings.roles,
-          'claim',
-        )
-      : refuse(verdict.refusal);
+  const { oauth, roles } = settings;
+  const admissionBy = async (token: string, keys: JWTVerifyGetKey): Promise<Admission> => {
+    const verdict = await judgeToken(token, keys, oauth, resource);
+    if (!verdict.ok) return verdict;
+    const caller = callers.bindings.claimed(callers.ownCaller(verdict.id, verdict.scopes), verdict.customers);
+    return admitInRole(caller, verdict.role, roles, 'this access token');
+  };
   return async headers => {
     const sent = bearerToken(headers.authorization);
     if (sent === undefined) {
       const message = 'Sign in: send an access token in Authorization.';
       return refuse({ status: 401, message, challenge: signInChallenge(resource) });
     }
-    const verdict = await verifier.verify(sent);
-    if (verdict) return admissionOf(verdict);
-    return { ok: 'unknown', decide: async () => admissionOf(await verifier.verifyAsking(sent)) };
+    return admissionBy(sent, keySet.byKnownKeys).catch((error: unknown): Undecided => {
+      if (!(error instanceof IssuerNeeded)) throw error;
+      return { ok: 'unknown', decide: () => admissionBy(sent, keySet.askingIssuer) };
+    });
   };
 }

@@ -10,9 +10,8 @@ import { answerPlainRead, plainReadIn } from '../fast/plain-http.ts';
 import type { ReadShortcut } from '../fast/read-shortcut.ts';
 import { traceHeaders } from '../logs/trace-headers.ts';
 import { asMeant, messagesIn } from '../protocol/messages.ts';
-import type { AcceptedCallers } from './accepted-keys.ts';
+import { onDisconnect, passedOn } from './answers.ts';
 import type { Authenticate, Undecided } from './auth.ts';
-import { onDisconnect } from './client-disconnect.ts';
 import type { Admission, Refusal } from './credentials.ts';
 import { customerHeader } from './customers.ts';
 import { refuse, refuseAdmission, rpcCodes } from './errors.ts';
@@ -35,8 +34,8 @@ declare module 'fastify' {
 
 export interface EndpointParts {
   authenticate: Authenticate;
-  /** Callers whose credential has been verified; undefined where admission itself verifies it. */
-  accepted: AcceptedCallers | undefined;
+  /** Labels of the credentials that have been verified; undefined where admission itself verifies it. */
+  accepted: Pick<ReadonlySet<string>, 'has'> | undefined;
   handler: Pick<McpHttpHandler, 'fetch'>;
   /** Answers plain reads; undefined with sessions, because the SDK checks which session a request belongs to. */
   shortcut: ReadShortcut | undefined;
@@ -178,26 +177,12 @@ async function sendResponse(reply: FastifyReply, response: Response, commentMs: 
  */
 function withComments(events: ReadableStream<Uint8Array>, everyMs: number): ReadableStream<Uint8Array> {
   const comment = Buffer.from(': waiting\n\n');
-  const reader = events.getReader();
   let timer: NodeJS.Timeout | undefined;
-  const end = () => clearInterval(timer);
-  return new ReadableStream({
+  return passedOn(events, {
     start(controller) {
       timer = setInterval(() => (controller.desiredSize ?? 0) > 0 && controller.enqueue(comment), everyMs);
     },
-    async pull(controller) {
-      const { done, value } = await reader.read().catch(error => {
-        end();
-        throw error;
-      });
-      if (!done) return controller.enqueue(value);
-      end();
-      controller.close();
-    },
-    cancel(reason) {
-      end();
-      return reader.cancel(reason);
-    },
+    end: () => clearInterval(timer),
   });
 }
 

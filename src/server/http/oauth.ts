@@ -10,65 +10,44 @@ import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { issuerAlgorithms } from '../../calls/access/customer-token.ts';
 import { everyScope, type Scope } from '../../definition/caller.ts';
 import { labelOf, type Refusal } from './credentials.ts';
-import { IssuerNeeded, type KeySet } from './key-set.ts';
+import { IssuerNeeded } from './key-set.ts';
 import type { OAuthSettings } from './settings.ts';
 
 /** Who the caller is, and its scopes. `customers` and `role` are the claims as they came, unchecked. */
-export type Verdict =
+type Verdict =
   | { ok: true; id: string; scopes: ReadonlySet<Scope>; customers: unknown; role?: unknown }
   | { ok: false; refusal: Refusal };
 
-export interface TokenVerifier {
-  /** Decides with the known keys, without a request; undefined when the issuer has to be asked. */
-  verify(token: string): Promise<Verdict | undefined>;
-  /** Decides, asking the issuer if needed. */
-  verifyAsking(token: string): Promise<Verdict>;
-}
-
 /**
- * Checks access tokens: signature by the issuer's key set, issuer, audience, an expiry in the future, and at least one
- * of our scopes. The key set is read when first needed, and again when a token names a key that is not in it.
+ * Checks an access token: signature by one of the keys, issuer, audience, an expiry in the future, and at least one of our
+ * scopes. Throws IssuerNeeded where the keys need the issuer.
  */
-export function createTokenVerifier(settings: OAuthSettings, resource: string, keySet: KeySet): TokenVerifier {
-  const judge = async (token: string, keys: JWTVerifyGetKey): Promise<Verdict> => {
-    let payload: JWTPayload;
-    try {
-      ({ payload } = await jwtVerify(token, keys, {
-        issuer: settings.issuer,
-        audience: settings.audience,
-        requiredClaims: ['exp', 'sub'],
-        algorithms: issuerAlgorithms,
-        clockTolerance: 5,
-      }));
-    } catch (error) {
-      if (error instanceof IssuerNeeded) throw error;
-      return { ok: false, refusal: refusalFor(error, resource) };
-    }
-    const granted = grantedScopes(payload);
-    if (granted.size === 0) {
-      const description = "The token has none of this server's scopes";
-      const challenge = scopeChallenge(description, everyScope, resource);
-      return { ok: false, refusal: { status: 403, message: `${description}.`, challenge } };
-    }
-    const { roleClaim = '' } = settings;
-    return {
-      ok: true,
-      id: labelOf('user', `${payload.iss} ${payload.sub}`),
-      scopes: granted,
-      customers: payload.billing_customer,
-      role: Object.hasOwn(payload, roleClaim) ? payload[roleClaim] : undefined,
-    };
-  };
+export async function judgeToken(
+  token: string,
+  keys: JWTVerifyGetKey,
+  { issuer, audience, roleClaim = '' }: OAuthSettings,
+  resource: string,
+): Promise<Verdict> {
+  let payload: JWTPayload;
+  try {
+    const wanted = { issuer, audience, requiredClaims: ['exp', 'sub'], clockTolerance: 5 };
+    ({ payload } = await jwtVerify(token, keys, { ...wanted, algorithms: issuerAlgorithms }));
+  } catch (error) {
+    if (error instanceof IssuerNeeded) throw error;
+    return { ok: false, refusal: refusalFor(error, resource) };
+  }
+  const granted = grantedScopes(payload);
+  if (granted.size === 0) {
+    const description = "The token has none of this server's scopes";
+    const challenge = scopeChallenge(description, everyScope, resource);
+    return { ok: false, refusal: { status: 403, message: `${description}.`, challenge } };
+  }
   return {
-    verify: async token => {
-      try {
-        return await judge(token, keySet.byKnownKeys);
-      } catch (error) {
-        if (error instanceof IssuerNeeded) return undefined;
-        throw error;
-      }
-    },
-    verifyAsking: token => judge(token, keySet.askingIssuer),
+    ok: true,
+    id: labelOf('user', `${payload.iss} ${payload.sub}`),
+    scopes: granted,
+    customers: payload.billing_customer,
+    role: Object.hasOwn(payload, roleClaim) ? payload[roleClaim] : undefined,
   };
 }
 
@@ -123,27 +102,15 @@ function grantedScopes(payload: JWTPayload): ReadonlySet<Scope> {
 }
 
 function refusalFor(error: unknown, resource: string): Refusal {
-  if (!isTokenFault(error)) {
+  if (!(error instanceof errors.JOSEError && tokenFaults.test(error.code))) {
     return { status: 503, message: "The authorization server's keys cannot be read right now. Retry shortly." };
   }
   const description = faultOf(error);
   return { status: 401, message: `${description}.`, challenge: tokenChallenge(description, resource) };
 }
 
-/** False for all other errors (key set unreachable or malformed): they are not the caller's fault. */
-function isTokenFault(error: unknown): error is errors.JOSEError {
-  return (
-    error instanceof errors.JWTExpired ||
-    error instanceof errors.JWTClaimValidationFailed ||
-    error instanceof errors.JWTInvalid ||
-    error instanceof errors.JWSInvalid ||
-    error instanceof errors.JWSSignatureVerificationFailed ||
-    error instanceof errors.JOSEAlgNotAllowed ||
-    error instanceof errors.JOSENotSupported ||
-    error instanceof errors.JWKSNoMatchingKey ||
-    error instanceof errors.JWKSMultipleMatchingKeys
-  );
-}
+/** The codes of all other errors say that the key set is unreachable or malformed, which is not the caller's fault. */
+const tokenFaults = /^ERR_(JW[ST]_|JOSE_(ALG_NOT_ALLOWED|NOT_SUPPORTED)|JWKS_(NO|MULTIPLE)_MATCHING_KEY)/;
 
 function faultOf(error: errors.JOSEError): string {
   if (error instanceof errors.JWTExpired) return 'The token has expired';

@@ -17,7 +17,7 @@ import { createAccepted } from './accepted-keys.ts';
 import { buildApp, type HttpApp } from './app.ts';
 import { approvalPageOffer, confirmTextWith } from './approve/offer.ts';
 import { settingsFrom } from './configure.ts';
-import { readinessChecks } from './readiness.ts';
+import { readinessChecks } from './probes.ts';
 import type { HttpSettings } from './settings.ts';
 
 export interface HttpServer {
@@ -74,7 +74,11 @@ async function serve(options: ServeOptions, settings: HttpSettings): Promise<Htt
     checks: readinessChecks(runtime, redis),
   });
   sessions = () => built.sessions?.size ?? 0;
-  const close = once(() => stop(built, runtime, redis));
+  let stopped: Promise<void> | undefined;
+  const close = () => {
+    stopped ??= stop(built, runtime, redis);
+    return stopped;
+  };
   try {
     await listen(built, settings);
   } catch (error) {
@@ -152,12 +156,4 @@ async function stop(built: HttpApp, runtime: Runtime, redis: Redis | undefined):
 function addressOf({ app }: HttpApp): string {
   const { address, family, port } = app.server.address() as AddressInfo;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}/mcp`;
-}
-
-function once<T>(run: () => Promise<T>): () => Promise<T> {
-  let result: Promise<T> | undefined;
-  return () => {
-    result ??= run();
-    return result;
-  };
 }

@@ -15,6 +15,7 @@ import {
 import { credentialOf } from '../../calls/access/intersect-customers.ts';
 import type { Caller } from '../../definition/caller.ts';
 import { withReadableReply } from '../protocol/revisions.ts';
+import { passedOn } from './answers.ts';
 import { rpcError } from './errors.ts';
 
 export interface SessionLimits {
@@ -93,20 +94,15 @@ export function createSessions(
   };
   const serve = async (session: Session, request: Request, authInfo: AuthInfo, parsedBody?: unknown) => {
     session.open++;
-    const done = once(() => {
+    const done = () => {
       session.open--;
       session.usedAt = now();
-    });
-    try {
-      return whenRead(
-        await session.transport.handleRequest(request, { authInfo, parsedBody }),
-        done,
-        request.method === 'GET',
-      );
-    } catch (error) {
+    };
+    const answer = await session.transport.handleRequest(request, { authInfo, parsedBody }).catch(error => {
       done();
       throw error;
-    }
+    });
+    return whenRead(answer, done, request.method === 'GET');
   };
   const isFull = (authInfo: AuthInfo) => {
     const left = limits.max - sessions.size;
@@ -191,33 +187,8 @@ function whenRead(response: Response, done: () => void, greet: boolean): Respons
     done();
     return response;
   }
-  const reader = response.body.getReader();
-  const body = new ReadableStream({
-    start(controller) {
-      if (greet) controller.enqueue(new TextEncoder().encode(': open\n\n'));
-    },
-    async pull(controller) {
-      const chunk = await reader.read().catch(error => {
-        done();
-        throw error;
-      });
-      if (!chunk.done) return controller.enqueue(chunk.value);
-      done();
-      controller.close();
-    },
-    async cancel(reason) {
-      done();
-      await reader.cancel(reason).catch(() => {});
-    },
-  });
-  return new Response(body, response);
-}
-
-function once(run: () => void): () => void {
-  let ran = false;
-  return () => {
-    if (ran) return;
-    ran = true;
-    run();
+  const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    if (greet) controller.enqueue(new TextEncoder().encode(': open\n\n'));
   };
+  return new Response(passedOn(response.body, { start, end: done }), response);
 }

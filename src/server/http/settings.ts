@@ -5,9 +5,7 @@
 
 import type { Roles } from '../../calls/access/roles/role.ts';
 import type { Proxies } from '../settings/proxies.ts';
-
-const authModes = ['none', 'token', 'api-key', 'oauth'] as const;
-type AuthMode = (typeof authModes)[number];
+import type { Config } from '../settings/settings.ts';
 
 /** A static bearer token and its name in logs and audit lines; no two have the same name or token. */
 export interface NamedToken {
@@ -35,7 +33,7 @@ export interface HttpSettings {
   port: number;
   /** The public address of the server, with the path `/mcp`. */
   publicUrl: string | undefined;
-  auth: AuthMode;
+  auth: NonNullable<Config['httpAuth']>;
   tokens: readonly NamedToken[];
   oauth: OAuthSettings | undefined;
   /** Every caller needs one of these; undefined: there are no roles. */

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createUpstreams, type Upstreams } from '../../../src/calls/api/account/upstreams.ts';
 import { check } from '../../../src/server/commands/check.ts';
 import { createKeySet, KeysUnavailable } from '../../../src/server/http/key-set.ts';
-import { readinessChecks } from '../../../src/server/http/readiness.ts';
+import { readinessChecks } from '../../../src/server/http/probes.ts';
 import { createRuntime } from '../../../src/server/runtime.ts';
 import { loadConfig } from '../../../src/server/settings/load.ts';
 import { proxyOf } from '../../../src/server/settings/proxies.ts';

@@ -52,17 +52,11 @@ export function confirmTextWith(
   const text = confirmText(config, 'missing' in offer ? offer.missing : undefined);
   const onPages = 'missing' in offer ? 'policy' : offer.by;
   const proven = config.ask.map(route => (route === 'url' || route === 'link' ? onPages : proofOffPages[route]));
-  const inVain = [...roles].flatMap(
-    ([
-      name,
-      {
-        access: { readOnly, proof = 'policy' },
-      },
-    ]) => {
-      const isAsked = !(config.readOnly || readOnly) && (config.confirm === 'always' || levelFor(proof) === 'always');
-      return isAsked && !proven.some(by => provesAtLeast(by, proof)) ? name : [];
-    },
-  );
+  const inVain = [...roles].flatMap(([name, { access }]) => {
+    const { readOnly, proof = 'policy' } = access;
+    const isAsked = !(config.readOnly || readOnly) && (config.confirm === 'always' || levelFor(proof) === 'always');
+    return isAsked && !proven.some(by => provesAtLeast(by, proof)) ? name : [];
+  });
   return inVain.length === 0
     ? text
     : `${text} No method here proves the confirmed_by of these roles, so they cannot write: ${inVain.join(', ')}. To change that, add form to BILLING_ASK, or url or link with BILLING_HTTP_AUTH=oauth.`;

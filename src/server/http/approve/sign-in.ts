@@ -74,12 +74,8 @@ export function createSignIn(settings: OAuthSettings, resource: string): SignIn 
   };
 }
 
-type DiscoveryOptions = Pick<oauth.DiscoveryRequestOptions, typeof oauth.allowInsecureRequests> & {
-  [oauth.customFetch]: ReturnType<typeof fetchThrough>;
-};
-
 /** RFC 8414 first, then OpenID Connect, as for the keys. */
-async function discover(issuer: URL, options: DiscoveryOptions): Promise<oauth.AuthorizationServer> {
+async function discover(issuer: URL, options: oauth.DiscoveryRequestOptions): Promise<oauth.AuthorizationServer> {
   const read = async (algorithm: 'oauth2' | 'oidc') =>
     oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, { ...options, algorithm }));
   return read('oauth2').catch(() => read('oidc'));
@@ -94,6 +90,8 @@ function authenticationOf(as: oauth.AuthorizationServer, secret: string | undefi
     : oauth.ClientSecretPost(secret);
 }
 
+type FetchOptions = oauth.CustomFetchOptions<'GET' | 'POST', URLSearchParams | null | undefined>;
+
 /** Requests over our own connections: through the configured proxy, limited in time and size, no redirect followed. */
 function fetchThrough({ proxies }: OAuthSettings) {
   return async (address: string, { method, headers, body }: FetchOptions): Promise<Response> => {
@@ -104,21 +102,13 @@ function fetchThrough({ proxies }: OAuthSettings) {
     };
     const answer = await sendOnce(address, request, { timeoutMs: requestMs, maxBytes, proxies });
     if (answer.kind === 'failed') throw new Error(`The issuer did not answer (${answer.code})`);
+    const { status, text } = answer;
     const answerHeaders = Object.entries(answer.headers).flatMap(([name, value]) =>
       typeof value === 'string' ? [[name, value] as [string, string]] : [],
     );
     // A response with one of these statuses must not have a body.
-    return new Response([204, 304].includes(answer.status) ? null : answer.text, {
-      status: answer.status,
-      headers: answerHeaders,
-    });
+    return new Response([204, 304].includes(status) ? null : text, { status, headers: answerHeaders });
   };
-}
-
-interface FetchOptions {
-  method: 'GET' | 'POST';
-  headers: Record<string, string>;
-  body?: URLSearchParams | null | undefined;
 }
 
 /** The sign-in that was sealed, if it has both of its parts. */
