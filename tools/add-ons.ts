@@ -1,7 +1,7 @@
 /** One-time charges that can be put on invoices (specification, endpoints 4 and 5; service-behaviour §3.4, §3.5). */
 import * as z from 'zod';
 import { addOn as addOnResource } from '../src/contract/add-on.ts';
-import type { AddOn, Fields, Free, Plan } from '../src/contract/shown.ts';
+import type { AddOn, Free, Plan } from '../src/contract/shown.ts';
 import type { Api, ReadAnswer } from '../src/definition/api.ts';
 import { idText, pathText, texts } from '../src/definition/args.ts';
 import { type Arguments, defineWrite, type SummaryContext } from '../src/definition/define.ts';
@@ -49,7 +49,20 @@ export const updateAddOn = defineWrite({
         subjectFor(known, args.code),
         changesOf(args, known, wordsFor(args.amount_currency ?? known?.amount_currency, known?.amount_currency)),
       ),
-    warnings: updateWarnings,
+    warnings: ({ code: id, new_code, amount_cents, amount_currency, tax_codes }, known) => {
+      const warnings: string[] = [];
+      if (new_code !== undefined) warnings.push(`Systems that still use the code ${code(id)} can no longer find it.`);
+      const { amount_cents: price, amount_currency: unit } = known ?? {};
+      if (amount_currency !== undefined && amount_cents === undefined && amount_currency !== unit)
+        warnings.push(
+          `The currency changes but the number does not${say`: ${money(price, unit)} becomes ${money(price, amount_currency)}` ?? ', so the price changes'}.`,
+        );
+      if (amount_cents !== undefined && amount_currency === undefined && unit === undefined)
+        warnings.push('The currency of this price is unknown.');
+      if (tax_codes !== undefined && known === null)
+        warnings.push('Current taxes that this change does not name are removed.');
+      return warnings;
+    },
     names: ({ tax_codes = [] }) => ({ taxes: tax_codes.map(code => ({ argument: 'tax_codes', code })) }),
     revert: ({ code, new_code, ...fields }, known) => {
       const back: Arguments = { code: new_code ?? code, ...(new_code !== undefined && { new_code: code }) };
@@ -74,30 +87,6 @@ function subjectFor(known: AddOn | null, id: unknown): string {
 function wordsFor(unit: unknown, earlierCurrency: unknown): ChangeOptions {
   const labels = { ...labelsOf(addOnResource), new_code: 'code', tax_codes: 'taxes' };
   return { selectors, labels, currency: unit, earlierCurrency, shown };
-}
-
-function updateWarnings(
-  {
-    code: id,
-    new_code,
-    amount_cents,
-    amount_currency,
-    tax_codes,
-  }: Fields<'code' | 'new_code' | 'amount_cents' | 'amount_currency' | 'tax_codes'>,
-  known: AddOn | null,
-): string[] {
-  const warnings: string[] = [];
-  if (new_code !== undefined) warnings.push(`Systems that still use the code ${code(id)} can no longer find it.`);
-  const { amount_cents: price, amount_currency: unit } = known ?? {};
-  if (amount_currency !== undefined && amount_cents === undefined && amount_currency !== unit)
-    warnings.push(
-      `The currency changes but the number does not${say`: ${money(price, unit)} becomes ${money(price, amount_currency)}` ?? ', so the price changes'}.`,
-    );
-  if (amount_cents !== undefined && amount_currency === undefined && unit === undefined)
-    warnings.push('The currency of this price is unknown.');
-  if (tax_codes !== undefined && known === null)
-    warnings.push('Current taxes that this change does not name are removed.');
-  return warnings;
 }
 
 export const deleteAddOn = defineWrite({

@@ -9,8 +9,7 @@ import { crossings, explainAlert, isMoney } from '../src/words/alert.ts';
 import { pagingNote } from '../src/words/paging.ts';
 import { code, count, listed, named, phrase, say, sentences } from '../src/words/summary.ts';
 import { alertsMade, bodyOf, metricsOf, newAlerts, subscriptionStatus } from './new-alert.ts';
-import { refusedAlert } from './new-alert-refusals.ts';
-import { alertQuestion, alertWarnings, valueNow } from './new-alert-words.ts';
+import { alertQuestion, alertWarnings, refusedAlert, valueNow } from './new-alert-words.ts';
 import { withBeside } from './records/beside.ts';
 import { type AlertSubject, readAlertSubject, readOne } from './records/written-record.ts';
 
@@ -92,13 +91,14 @@ export const listSubscriptionAlerts = defineTool({
     { args, now, beside }: SummaryContext<Currency, object, { external_id: string; page?: number | undefined }>,
   ) => {
     const alerts = body.alerts ?? [];
-    const crossed = alerts.filter(isCrossed);
+    const crossed = alerts.filter(alert => crossings(alert).length > 0);
     const subject = code(args.external_id) ?? '';
+    const { page = 1 } = args;
     return sentences(
       crossed.length > 0 &&
         `${count(crossed.length, 'alert has', 'alerts have')} crossed a threshold: ${listed(crossed.map(alert => code(alert.code) ?? 'without code'))}`,
       alerts.length === 0
-        ? `Subscription ${subject} has no alerts${onListPage(args)}`
+        ? `Subscription ${subject} has no alerts${page > 1 ? ` on page ${page}` : ''}`
         : `${count(alerts.length, 'alert')} on subscription ${subject}`,
       ...alerts
         .slice(0, mostInSummary)
@@ -186,15 +186,7 @@ async function readCurrency(alerts: readonly Alert[], api: Api, subscriptionStat
     return wallet.ok ? { currency: wallet.body.currency } : null;
   }
   if (external_id === null || !api.mayUse('get_subscription')) return null;
-  const get = { key: 'subscription' as const, path: { external_id }, query: { status: subscriptionStatus } };
-  const answer = await api.get('/subscriptions/{external_id}', get);
-  return answer.ok ? { currency: answer.body.subscription?.plan_amount_currency } : null;
-}
-
-function isCrossed(alert: Alert): boolean {
-  return crossings(alert).length > 0;
-}
-
-function onListPage({ page = 1 }: { page?: number | undefined }): string {
-  return page > 1 ? ` on page ${page}` : '';
+  const query = { status: subscriptionStatus };
+  const answer = await readOne(api, '/subscriptions/{external_id}', 'subscription', { external_id }, { query });
+  return answer.ok ? { currency: answer.body.plan_amount_currency } : null;
 }

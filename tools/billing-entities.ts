@@ -68,7 +68,15 @@ export const createBillingEntity = defineWrite({
   }),
   result: 'billing_entity',
   brief: 'code name default_currency country timezone document_number_prefix net_payment_term is_default?',
-  say: describeEntity,
+  say: entity => {
+    const term = entity.net_payment_term ?? null;
+    return sentences(
+      phrase`Created: billing entity ${named(entity.name, entity.code) ?? 'without a code'}${say`, with currency ${code(entity.default_currency)}`}${say` and time zone ${code(entity.timezone)}`}`,
+      say`Its document numbers begin with ${code(entity.document_number_prefix)}`,
+      term !== null && (term === 0 ? 'Invoices are due immediately' : `Invoices are due after ${count(term, 'day')}`),
+      entity.is_default === true && 'It is the default billing entity',
+    );
+  },
   change: {
     look: ['list_catalogue', readTaken],
     request: billing_entity => ({ body: { billing_entity } }),
@@ -154,14 +162,4 @@ function shown(field: string, entity: BillingEntity): unknown {
   if (field !== 'billing_configuration') return record[field];
   if (typeof record.billing_configuration === 'object') return record.billing_configuration;
   return Object.fromEntries(Object.keys(billingConfiguration.shape).map(name => [name, record[name]]));
-}
-
-function describeEntity(entity: BillingEntity): string {
-  const term = entity.net_payment_term ?? null;
-  return sentences(
-    phrase`Created: billing entity ${named(entity.name, entity.code) ?? 'without a code'}${say`, with currency ${code(entity.default_currency)}`}${say` and time zone ${code(entity.timezone)}`}`,
-    say`Its document numbers begin with ${code(entity.document_number_prefix)}`,
-    term !== null && (term === 0 ? 'Invoices are due immediately' : `Invoices are due after ${count(term, 'day')}`),
-    entity.is_default === true && 'It is the default billing entity',
-  );
 }

@@ -53,12 +53,12 @@ export const updateCreditNote = defineWrite({
         words: metadataWords(known && pairsOf(known.metadata), mergedPairs(args.metadata, known)),
       };
       if (args.refund_status === undefined) return questionWith(subject, [], metadata ?? null);
-      const was = refundWords(known?.refund_status);
+      const was = wordsOf('refund', known?.refund_status);
       const refund = amountOf(known?.refund_amount_cents, known?.currency);
       const mark =
         args.refund_status === null
           ? `Clear the refund status of ${subject}`
-          : phrase`Mark the refund${say` of ${refund}`} of ${subject} as ${refundWords(args.refund_status)}`;
+          : phrase`Mark the refund${say` of ${refund}`} of ${subject} as ${wordsOf('refund', args.refund_status)}`;
       const marked = phrase`${mark}${say` (was: ${was})`}`;
       return metadata === undefined ? `${marked}?` : `${marked}, and add to its metadata: ${metadata.words}?`;
     },
@@ -101,10 +101,6 @@ function noteSubject(known: CreditNote | null, id: string): string {
   return phrase`credit note ${code(known?.number) === null ? id : codeInWords(known?.number)}${say` of ${who}`}${say` (${total})`}`;
 }
 
-function refundWords(status: unknown): string | null {
-  return wordsOf('refund', status);
-}
-
 /** A field's money, if it is above 0. */
 function amountOf(cents: unknown, unit: unknown): string | null {
   return sign(cents) === 1 ? money(cents, unit) : null;
@@ -123,10 +119,11 @@ function sayChanged(
 ): string | null {
   const status = note.refund_status ?? null;
   const moved = args.refund_status === status && (before?.refund_status ?? undefined) !== (status ?? undefined);
-  const was = opt` (was: ${refundWords(before?.refund_status)})`;
+  const was = opt` (was: ${wordsOf('refund', before?.refund_status)})`;
   const parts = [
     moved
-      ? (status === null ? 'the refund status is cleared' : `the refund is marked as ${refundWords(status)}`) + was
+      ? (status === null ? 'the refund status is cleared' : `the refund is marked as ${wordsOf('refund', status)}`) +
+        was
       : null,
     args.metadata === undefined ? null : metadataNow(before ? pairsOf(before.metadata) : null, pairsOf(note.metadata)),
   ].filter(part => part !== null);
@@ -136,7 +133,7 @@ function sayChanged(
 /** `seen`: it was seen before the write, so that what no update can touch need not be said again. */
 function describeCreditNote(note: CreditNote, seen: boolean, now: Date): string {
   const { currency: unit } = note;
-  const refund = refundWords(note.refund_status);
+  const refund = wordsOf('refund', note.refund_status);
   const errors = note.error_details ?? [];
   const customer = note.customer ?? {};
   const subject = code(note.number) ?? code(note.svc_id) ?? 'without an id';

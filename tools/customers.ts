@@ -1,7 +1,7 @@
 /** Who is billed (specification, endpoints 8 and 16; service-behaviour §3.8, §3.16). */
 import * as z from 'zod';
 import { hiddenText } from '../src/contract/masked-fields.ts';
-import type { Customer, Fields, Tax } from '../src/contract/shown.ts';
+import type { Fields, Tax } from '../src/contract/shown.ts';
 import { pathText } from '../src/definition/args.ts';
 import { defineTool } from '../src/definition/define.ts';
 import { isText } from '../src/lib/json.ts';
@@ -33,7 +33,21 @@ export const getCustomer = defineTool({
     external_salesforce_id billing_configuration finalize_zero_amount_invoice skip_invoice_custom_sections
     applicable_invoice_custom_sections integration_customers metadata
   `,
-  say: describeCustomer,
+  say: customer => {
+    const person = [customer.firstname, customer.lastname].filter(isText).join(' ');
+    const subject = named(customer.name || customer.legal_name || person, customer.external_id);
+    const errors = customer.error_details ?? [];
+    const term = customer.net_payment_term ?? null;
+    return sentences(
+      errors.length > 0 && `Attention: ${problemsInWords(errors)}`,
+      say`Customer ${subject}${opt`, billed in ${code(customer.currency)}`}${opt`, time zone ${code(customer.applicable_timezone)}`}` ??
+        'A customer without a name',
+      customer.taxes !== undefined && taxesWords(customer.taxes ?? []),
+      term !== null && (term === 0 ? 'Invoices are due at once' : `Invoices are due after ${count(term, 'day')}`),
+      customer.account_type === 'partner' && 'A partner account',
+      Object.values(customer).includes(hiddenText) && hiddenNote(customer),
+    );
+  },
 });
 
 export const getCustomerPortalUrl = defineTool({
@@ -60,8 +74,7 @@ export const getCustomerPortalUrl = defineTool({
   brief: 'portal_url',
   say: (record, { args }) => {
     const id = code(args.external_customer_id);
-    const hasLink = isText(record.portal_url);
-    return hasLink
+    return isText(record.portal_url)
       ? sentences(
           say`Here is the portal link of customer ${id}` ?? 'Here is the portal link',
           'It works for 12 hours for anyone who has it',
@@ -69,22 +82,6 @@ export const getCustomerPortalUrl = defineTool({
       : 'The service answered without a portal link.';
   },
 });
-
-function describeCustomer(customer: Customer): string {
-  const person = [customer.firstname, customer.lastname].filter(isText).join(' ');
-  const subject = named(customer.name || customer.legal_name || person, customer.external_id);
-  const errors = customer.error_details ?? [];
-  const term = customer.net_payment_term ?? null;
-  return sentences(
-    errors.length > 0 && `Attention: ${problemsInWords(errors)}`,
-    say`Customer ${subject}${opt`, billed in ${code(customer.currency)}`}${opt`, time zone ${code(customer.applicable_timezone)}`}` ??
-      'A customer without a name',
-    customer.taxes !== undefined && taxesWords(customer.taxes ?? []),
-    term !== null && (term === 0 ? 'Invoices are due at once' : `Invoices are due after ${count(term, 'day')}`),
-    customer.account_type === 'partner' && 'A partner account',
-    Object.values(customer).includes(hiddenText) && hiddenNote(customer),
-  );
-}
 
 /** `Taxes: “VAT” 20%`, or that there is none because of a rate of 0; null for no taxes of its own. */
 function taxesWords(taxes: readonly Tax[]): string | null {

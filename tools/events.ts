@@ -1,7 +1,7 @@
 /** Usage events and a cost estimate for one (specification, endpoints 17 and 19; service-behaviour §3.19, §13). */
 import * as z from 'zod';
 import type { Body } from '../src/contract/answers.ts';
-import type { Charge, Decimal, Event, Fee, Listed, Plan } from '../src/contract/shown.ts';
+import type { Charge, Event, Fee, Listed, Plan } from '../src/contract/shown.ts';
 import type { Api } from '../src/definition/api.ts';
 import { eventProperties, idText, ofSubscription, pathText, sentAsNumber } from '../src/definition/args.ts';
 import { defineTool, type SummaryContext } from '../src/definition/define.ts';
@@ -22,6 +22,7 @@ import {
   readEventPeriods,
   unbilled,
 } from './records/event-periods.ts';
+import { readOne } from './records/written-record.ts';
 
 export const estimateFees = defineTool({
   name: 'estimate_fees',
@@ -43,7 +44,9 @@ export const estimateFees = defineTool({
   run: ({ precise_total_amount_cents: total, ...event }, api) => {
     // The service fails on a text here (§13); the argument has no more digits than a JSON number keeps.
     const body = { event: { ...event, ...(total !== undefined && { precise_total_amount_cents: Number(total) }) } };
-    return withBeside(api, 'fees', api.send({ body }), (record, aside) => readCharges(feesOf(record), aside, event));
+    return withBeside(api, 'fees', api.send({ body }), (record, aside) =>
+      readCharges(feesOf(record), aside, event.external_subscription_id),
+    );
   },
   result: 'fees',
   answer: 'list',
@@ -55,7 +58,7 @@ export const estimateFees = defineTool({
     svc_charge_id description from_date to_date precise_amount events_count amount_details pricing_unit_details
     presentation_breakdowns applied_taxes
   `,
-  say: (record, { args, beside }: SummaryContext<ChargesBeside, object, EstimateArguments>) => {
+  say: (record, { args, beside }: SummaryContext<Pick<Plan, 'charges'>>) => {
     const charges = beside?.charges ?? [];
     const fees = feesOf(record).map(fee => withTiers(fee, planPriceOf(fee, charges)));
     const currency = fees[0]?.amount_currency;
@@ -63,10 +66,9 @@ export const estimateFees = defineTool({
     const [fee = {}, ...others] = fees;
     const sum = others.length === 0 ? totals[0] : listed(totals.filter(total => total !== null));
     const subject = `for one event on metric ${code(args.code) ?? 'given'}`;
+    const price = fees.length === 0 ? 'Nothing to pay' : `${sum ?? 'An unknown amount'} with taxes,`;
     return sentences(
-      fees.length === 0
-        ? `Nothing to pay ${subject}. Estimate only; nothing was stored`
-        : `${sum ?? 'An unknown amount'} with taxes, ${subject}. Estimate only; nothing was stored`,
+      `${price} ${subject}. Estimate only; nothing was stored`,
       others.length === 0 && explainPath({ ...fee, fees_amount_cents: fee.amount_cents, currency }),
       args.precise_total_amount_cents === undefined && unpricedDynamic(fees, charges),
       ...explainFees(fees, currency, 4, { prices: charges }),
@@ -87,7 +89,19 @@ export const getEvent = defineTool({
     withBeside(api, 'event', api.get('/events/{transaction_id}', { key: 'event', path }), readPeriodsAndFees),
   result: 'event',
   brief: 'transaction_id code timestamp external_subscription_id precise_total_amount_cents? properties',
-  say: (event, { now, beside }: SummaryContext<EventBeside>) => describeEvent(event, now, beside),
+  say: (event, { now, beside: { periods = null, fees } = {} }: SummaryContext<EventBeside>) => {
+    const values = Object.entries(event.properties ?? {})
+      .map(([key, value]) => say`${code(key)} ${code(value) ?? (typeof value === 'boolean' ? String(value) : null)}`)
+      .filter(part => part !== null);
+    return sentences(
+      event.external_subscription_id === null && 'The event names no subscription, so nothing is billed for it',
+      periods?.unknown === true && unbilled(event.external_subscription_id, [event]),
+      phrase`Event ${code(event.transaction_id) ?? 'without an id'}${say` on metric ${code(event.code)}`}${say` for subscription ${code(event.external_subscription_id)}`}${say`, on ${momentIn(event.timestamp, periods?.zone ?? null, now)}`}`,
+      explainEventPeriod(event.timestamp, periods, now),
+      explainEventFees(fees),
+      say`Properties: ${listed(values, 6)}`,
+    );
+  },
 });
 
 interface EventBeside {
@@ -105,12 +119,6 @@ async function readPeriodsAndFees(event: Event, api: Api): Promise<EventBeside |
   return { periods, fees };
 }
 
-interface EstimateArguments {
-  readonly code: string;
-  readonly external_subscription_id: string;
-  readonly precise_total_amount_cents?: Decimal | undefined;
-}
-
 /** `Without precise_total_amount_cents, calls is estimated at 0.00: its price comes with each event` */
 function unpricedDynamic(fees: readonly Fee[], charges: Listed<Charge>): string | null {
   const dynamic = (charges ?? []).filter(
@@ -120,35 +128,15 @@ function unpricedDynamic(fees: readonly Fee[], charges: Listed<Charge>): string 
   return say`Without precise_total_amount_cents, ${names} is estimated at 0.00: its price comes with each event`;
 }
 
-interface ChargesBeside {
-  readonly charges?: Plan['charges'];
-}
-
 /** The charges of the subscription, as it has them now: their tiers are the arithmetic of what an event costs. */
-async function readCharges(fees: readonly Fee[], api: Api, args: EstimateArguments): Promise<ChargesBeside | null> {
-  const { external_subscription_id: external_id } = args;
+async function readCharges(fees: readonly Fee[], api: Api, external_id: string): Promise<Pick<Plan, 'charges'> | null> {
   const priced = fees.some(fee => isGiven(fee.svc_charge_id) && sign(fee.units) === 1);
   if (!priced || !api.mayUse('get_subscription')) return null;
-  const get = { key: 'subscription' as const, path: { external_id } };
-  const answer = await api.get('/subscriptions/{external_id}', get);
-  return answer.ok ? { charges: answer.body.subscription?.plan?.charges } : null;
+  const answer = await readOne(api, '/subscriptions/{external_id}', 'subscription', { external_id });
+  return answer.ok ? { charges: answer.body.plan?.charges } : null;
 }
 
 /** `{ fees: […] }`, or the list itself. */
 function feesOf(record: Body | readonly Fee[]): readonly Fee[] {
   return Array.isArray(record) ? (record as readonly Fee[]) : ((record as Body).fees ?? []);
-}
-
-function describeEvent(event: Event, now: Date, { periods = null, fees }: EventBeside = {}): string {
-  const values = Object.entries(event.properties ?? {})
-    .map(([key, value]) => say`${code(key)} ${code(value) ?? (typeof value === 'boolean' ? String(value) : null)}`)
-    .filter(part => part !== null);
-  return sentences(
-    event.external_subscription_id === null && 'The event names no subscription, so nothing is billed for it',
-    periods?.unknown === true && unbilled(event.external_subscription_id, [event]),
-    phrase`Event ${code(event.transaction_id) ?? 'without an id'}${say` on metric ${code(event.code)}`}${say` for subscription ${code(event.external_subscription_id)}`}${say`, on ${momentIn(event.timestamp, periods?.zone ?? null, now)}`}`,
-    explainEventPeriod(event.timestamp, periods, now),
-    explainEventFees(fees),
-    say`Properties: ${listed(values, 6)}`,
-  );
 }

@@ -1,8 +1,7 @@
 /** Invoices: previewed, and marked as paid (specification, endpoints 6 and 7; service-behaviour §3.6, §12). */
 import * as z from 'zod';
 import { invoicePaymentStatuses } from '../src/contract/enums.ts';
-import type { Charge, Free, Invoice } from '../src/contract/shown.ts';
-import type { Api } from '../src/definition/api.ts';
+import type { Free, Invoice } from '../src/contract/shown.ts';
 import {
   address,
   cents,
@@ -38,12 +37,9 @@ import {
   shownMetadata,
   storedPairs,
 } from './invoice-metadata.ts';
-import { readPassedThresholds } from './passed-thresholds.ts';
-import { readUnusedCoupons } from './records/account-coupons.ts';
 import { withBeside } from './records/beside.ts';
 import { readInAdvance } from './records/charges-by-event.ts';
-import { readPlanPrices } from './records/plan-prices.ts';
-import { readPrepaidEnd } from './records/prepaid-end.ts';
+import { readPassedThresholds, readPlanPrices, readPrepaidEnd, readUnusedCoupons } from './records/invoice-reads.ts';
 import { readOne } from './records/written-record.ts';
 
 /** Of so many subscriptions a preview reads what is billed at each event. */
@@ -111,9 +107,22 @@ export const previewInvoice = defineTool({
     ),
   // What the summary alone needs is not sent. The interface requires a customer: an empty one is no one (§12.1).
   run: ({ without_coupons: _, customer = {}, ...body }, api) =>
-    withBeside(api, 'invoice', api.preview({ customer, ...body }), (invoice, aside) =>
-      readForPreview(invoice, aside, body),
-    ),
+    withBeside(api, 'invoice', api.preview({ customer, ...body }), async (invoice, aside): Promise<PreviewBeside> => {
+      const { subscriptions, plan_code, coupons: requested } = body;
+      const all = aside.mayUse('get_subscription') ? (subscriptions?.external_ids ?? []) : [];
+      const ids = all.slice(0, mostSubscriptions);
+      const [prices, prepaidEnd, coupons, thresholds, ...inAdvance] = await Promise.all([
+        readPlanPrices(aside, invoice, subscriptions?.plan_code ?? plan_code),
+        readPrepaidEnd(aside, invoice),
+        readUnusedCoupons(aside, invoice, requested),
+        Promise.all(ids.map(id => readPassedThresholds(aside, id))),
+        ...ids.map(id => readInAdvance(aside, id)),
+      ]);
+      // Charges that carry over have a fee in it, although they are billed at each event.
+      const billed = new Set(invoice.fees?.map(({ svc_charge_id }) => svc_charge_id));
+      const unbilled = inAdvance.flatMap(charges => charges ?? []).filter(({ svc_id }) => !billed.has(svc_id));
+      return { prices, prepaidEnd, coupons, thresholds, by_event: unbilled.map(chargeName) };
+    }),
   result: 'invoice',
   brief: `
     currency issuing_date payment_due_date fees{item{type?charge code} amount_cents} fees_amount_cents
@@ -127,34 +136,6 @@ export const previewInvoice = defineTool({
   `,
   say: (record, context: SummaryContext<PreviewBeside, object, AskedPreview>) => describePreview(record, context),
 });
-
-interface Proposal {
-  plan_code?: string | undefined;
-  coupons?: Parameters<typeof readUnusedCoupons>[2];
-  subscriptions?: { external_ids?: string[] | undefined; plan_code?: string | undefined } | undefined;
-}
-
-async function readForPreview(
-  invoice: Invoice,
-  api: Api,
-  { subscriptions, plan_code, coupons: sent }: Proposal,
-): Promise<PreviewBeside> {
-  const ids = api.mayUse('get_subscription') ? (subscriptions?.external_ids ?? []).slice(0, mostSubscriptions) : [];
-  const [prices, prepaidEnd, coupons, thresholds, ...charges] = await Promise.all([
-    readPlanPrices(api, invoice, subscriptions?.plan_code ?? plan_code),
-    readPrepaidEnd(api, invoice),
-    readUnusedCoupons(api, invoice, sent),
-    Promise.all(ids.map(id => readPassedThresholds(api, id))),
-    ...ids.map(id => readInAdvance(api, id)),
-  ]);
-  return {
-    prices,
-    prepaidEnd,
-    coupons,
-    thresholds,
-    by_event: charges.flatMap(all => unbilledByEvent(all ?? [], invoice)),
-  };
-}
 
 export const updateInvoice = defineWrite({
   name: 'update_invoice',
@@ -222,8 +203,8 @@ export const updateInvoice = defineWrite({
       };
       const stays = metadata !== undefined && args.payment_status === known?.payment_status;
       if (args.payment_status === undefined || stays) return questionWith(subject, [], metadata ?? null);
-      const was = paidWords(known?.payment_status);
-      const mark = phrase`Mark ${subject} as ${paidWords(args.payment_status)}${say` (was: ${was})`}`;
+      const was = wordsOf('invoicePayment', known?.payment_status);
+      const mark = phrase`Mark ${subject} as ${wordsOf('invoicePayment', args.payment_status)}${say` (was: ${was})`}`;
       return metadata === undefined ? `${mark}?` : `${mark}, and ${metadata.verb} its metadata: ${metadata.words}?`;
     },
     warnings: invoiceWarnings,
@@ -266,12 +247,6 @@ export const updateInvoice = defineWrite({
   },
 });
 
-/** The names of charges that are billed at each event, but for those that carry over and so have a fee in it. */
-function unbilledByEvent(charges: readonly Charge[], invoice: Invoice): string[] {
-  const billed = new Set(invoice.fees?.map(({ svc_charge_id }) => svc_charge_id));
-  return charges.filter(({ svc_id }) => !billed.has(svc_id)).map(chargeName);
-}
-
 /** `invoice SKY-1 of “Acme” ($187.14, due 31 March 2026)`; by its id while nothing is known of it. */
 function invoiceSubject(known: Invoice | null, id: string): string {
   const customer = known?.customer ?? {};
@@ -279,10 +254,6 @@ function invoiceSubject(known: Invoice | null, id: string): string {
   const terms = [money(known?.total_amount_cents, known?.currency), say`due ${day(known?.payment_due_date)}`];
   const termsText = terms.filter(term => term !== null).join(', ');
   return phrase`invoice ${code(known?.number) === null ? id : codeInWords(known?.number)}${say` of ${who}`}${termsText === '' ? null : ` (${termsText})`}`;
-}
-
-function paidWords(status: unknown): string | null {
-  return wordsOf('invoicePayment', status);
 }
 
 interface InvoiceArguments {
@@ -294,8 +265,9 @@ interface InvoiceArguments {
 /** `Changed: invoice SKY-1 is marked as paid (was: pending)`, from what the answer shows. */
 function sayChanged(invoice: Invoice, args: InvoiceArguments, before: Invoice | undefined): string | null {
   const status = invoice.payment_status;
-  const marked = args.payment_status === status && before?.payment_status !== status ? paidWords(status) : null;
-  const was = opt` (was: ${paidWords(before?.payment_status)})`;
+  const marked =
+    args.payment_status === status && before?.payment_status !== status ? wordsOf('invoicePayment', status) : null;
+  const was = opt` (was: ${wordsOf('invoicePayment', before?.payment_status)})`;
   const metadata = args.metadata === undefined ? null : metadataNow(storedPairs(before), storedPairs(invoice) ?? []);
   const topUp =
     marked === null || invoice.invoice_type !== 'credit' || status === 'pending'

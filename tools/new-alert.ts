@@ -90,9 +90,10 @@ export function placeOf({ alerts }: NewAlerts, index: number): string {
   return alerts === undefined ? '' : `alerts[${index}].`;
 }
 
-/** The body of the request. */
+/** The body of the request, each value as decimal text: the interface takes an integer or text, and no float. */
 export function bodyOf(args: NewAlerts) {
-  const alerts = alertsOf(args).map(alert => ({ ...alert, thresholds: thresholdsSent(alert) }));
+  const sent = ({ thresholds }: NewAlert) => thresholds.map(each => ({ ...each, value: decimalText(each.value) }));
+  const alerts = alertsOf(args).map(alert => ({ ...alert, thresholds: sent(alert) }));
   return args.alerts === undefined ? { alert: alerts[0] } : { alerts };
 }
 
@@ -110,9 +111,4 @@ export function alertsMade(args: NewAlerts, all: readonly Alert[]): object | nul
   if (args.alerts === undefined || made.length === 0) return made[0] ?? null;
   // In the order of the call, as the service answers.
   return { alerts: wanted.flatMap(one => made.find(({ code: each }) => each === one) ?? []) };
-}
-
-/** The thresholds of the request: each value as decimal text. The interface takes an integer or text, and no float. */
-function thresholdsSent({ thresholds }: Pick<NewAlert, 'thresholds'>) {
-  return thresholds.map(threshold => ({ ...threshold, value: decimalText(threshold.value) }));
 }

@@ -23,42 +23,34 @@ export const getPayment = defineTool({
     external_customer_id payable_type?Invoice invoice_ids amount_cents amount_currency status payment_status
     provider_customer_id payment_method_id next_action{redirect_to_url{url return_url}}
   `,
-  say: (payment, { now }) => describePayment(payment, now),
+  say: (payment, { now }) => {
+    const status = code(payment.payment_status);
+    const state = wordsOf('payment', status);
+    const amount = money(payment.amount_cents, payment.amount_currency);
+    const numbers = payment.invoice_numbers ?? [];
+    const codes = numbers.map(code).filter(number => number !== null);
+    const invoices = listed(codes, 5);
+    // The link stays in the record after the payment has ended.
+    const open = status !== 'succeeded' && status !== 'failed';
+    const url = (open && payment.next_action?.redirect_to_url?.url) || null;
+    const waits = url !== null || (open && payment.status === 'requires_action');
+    const many = numbers.length > 1;
+    const provider = code(payment.payment_provider_code);
+    return sentences(
+      waits && describeAction(payment, url),
+      phrase`A ${payment.type === 'manual' ? 'manual ' : null}payment${say` of ${amount}`}${say` by customer ${code(payment.external_customer_id)}`}${invoices === null ? null : phrase` for invoice${many ? 's' : null} ${invoices}`}${say`: ${state}`}${say`, started ${onDay(payment.created_at, null, now)}`}`,
+      // What the payment waits for was said first.
+      payment.type !== 'manual' &&
+        !(waits && payment.status === 'requires_action') &&
+        payment.status !== status &&
+        say`Provider ${provider} says: ${wordsOf('provider', payment.status)}`,
+      status === 'failed' && !isExplained(payment) && noReason,
+      // From its deprecated field where the present one is missing.
+      say`Provider payment ID: ${code(payment.provider_payment_id || payment.external_payment_id || null)}`,
+      say`Reference ${code(payment.reference)}`,
+    );
+  },
 });
-
-/** The provider's id of a payment; from its deprecated field where the present one is missing. */
-export function providerPaymentId(payment: Payment): string | null {
-  return payment.provider_payment_id || payment.external_payment_id || null;
-}
-
-function describePayment(payment: Payment, now: Date): string {
-  const status = code(payment.payment_status);
-  const state = wordsOf('payment', status);
-  const amount = money(payment.amount_cents, payment.amount_currency);
-  const numbers = payment.invoice_numbers ?? [];
-  const invoices = listed(
-    numbers.map(code).filter(number => number !== null),
-    5,
-  );
-  // The link stays in the record after the payment has ended.
-  const open = status !== 'succeeded' && status !== 'failed';
-  const url = (open && payment.next_action?.redirect_to_url?.url) || null;
-  const waits = url !== null || (open && payment.status === 'requires_action');
-  const many = numbers.length > 1;
-  const provider = code(payment.payment_provider_code);
-  return sentences(
-    waits && describeAction(payment, url),
-    phrase`A ${payment.type === 'manual' ? 'manual ' : null}payment${say` of ${amount}`}${say` by customer ${code(payment.external_customer_id)}`}${invoices === null ? null : phrase` for invoice${many ? 's' : null} ${invoices}`}${say`: ${state}`}${say`, started ${onDay(payment.created_at, null, now)}`}`,
-    // What the payment waits for was said first.
-    payment.type !== 'manual' &&
-      !(waits && payment.status === 'requires_action') &&
-      payment.status !== status &&
-      say`Provider ${provider} says: ${wordsOf('provider', payment.status)}`,
-    status === 'failed' && !isExplained(payment) && noReason,
-    say`Provider payment ID: ${code(providerPaymentId(payment))}`,
-    say`Reference ${code(payment.reference)}`,
-  );
-}
 
 /** Who must act, and where. */
 function describeAction(payment: Payment, url: string | null): string {

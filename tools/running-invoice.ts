@@ -12,19 +12,10 @@ export interface AroundUpdate {
 }
 
 /** The invoice itself as the body; null where no period is running, or this caller may not preview. */
-export function readRunningInvoice(api: Api, subscription: Subscription): Promise<ReadAnswer<Invoice>> | null {
-  const { status, external_customer_id, external_id } = subscription;
-  if (status !== 'active' || !external_customer_id || !external_id) return null;
-  if (!api.mayUse('preview_invoice')) return null;
-  return readPreview(api, external_customer_id, [external_id]);
-}
-
-async function readPreview(
-  api: Api,
-  external_id: string,
-  external_ids: readonly string[],
-): Promise<ReadAnswer<Invoice>> {
-  const answer = await api.preview({ customer: { external_id }, subscriptions: { external_ids } });
+export async function readRunningInvoice(api: Api, subscription: Subscription): Promise<ReadAnswer<Invoice> | null> {
+  const { status, external_customer_id: external_id, external_id: of } = subscription;
+  if (status !== 'active' || !external_id || !of || !api.mayUse('preview_invoice')) return null;
+  const answer = await api.preview({ customer: { external_id }, subscriptions: { external_ids: [of] } });
   if (!answer.ok) return answer;
   const invoice = answer.body.invoice ?? {};
   // Of whom it is, where it says so.

@@ -2,14 +2,13 @@
 import type { AnyOverrides } from '../src/contract/plan-overrides.ts';
 import type { Subscription } from '../src/contract/shown.ts';
 import { subscription } from '../src/contract/subscription.ts';
-import type { Arguments } from '../src/definition/define.ts';
+import type { Arguments, WayBack } from '../src/definition/define.ts';
 import { clearedFields } from '../src/definition/field-arguments.ts';
 import { fieldOf, isText } from '../src/lib/json.ts';
 import { hasOwnPlan } from '../src/words/subscription.ts';
 import { overridesBack } from './plan-overrides/revert.ts';
 import { rulesToSend, thresholdsToSend } from './subscription-terms.ts';
 
-type Revert = { arguments: Arguments } | { impossible: string };
 const unsendable = Symbol('the earlier value cannot be sent again');
 
 interface UpdateArguments {
@@ -19,7 +18,7 @@ interface UpdateArguments {
 }
 
 /** `before` is the subscription with its plan before the update, `answer` what the service answered. */
-export function revertOfUpdate(args: UpdateArguments, before: Subscription, after: Subscription): Revert {
+export function revertOfUpdate(args: UpdateArguments, before: Subscription, after: Subscription): WayBack {
   const { external_id, status, plan_overrides, ...fields } = args;
   const back: Arguments = {};
   const clear: string[] = [];

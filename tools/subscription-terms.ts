@@ -1,6 +1,7 @@
 /** Usage thresholds and activation rules of one subscription: what its record shows of them, and what they mean. */
 import { type AnyOverrides, planOverrideFields } from '../src/contract/plan-overrides.ts';
 import type { EntryIn, Plan, Subscription } from '../src/contract/shown.ts';
+import type { Refusal } from '../src/definition/define.ts';
 import { fieldOf, isGiven } from '../src/lib/json.ts';
 import { hasOwnPlan, isOver } from '../src/words/subscription.ts';
 import { code, phrase, quantity, quoted, say, sign } from '../src/words/summary.ts';
@@ -68,11 +69,6 @@ export function rulesInWords(rules: unknown): string {
 
 function hoursOf({ timeout_hours: hours }: EntryIn<Rules>): string {
   return Number(hours) === 1 ? '1 hour' : `${quantity(hours) ?? 'an unknown number of'} hours`;
-}
-
-export interface Refusal {
-  argument: string;
-  message: string;
 }
 
 /** What the service would refuse of these arguments (§3.2). */

@@ -7,7 +7,7 @@ import type { Plan, Subscription } from '../src/contract/shown.ts';
 import { subscription as subscriptionResource } from '../src/contract/subscription.ts';
 import { customSection, hours, paymentMethod, subscriptionId } from '../src/definition/args.ts';
 import { fieldNotes } from '../src/definition/argument-fields.ts';
-import { defineWrite, type SummaryContext, type Warning } from '../src/definition/define.ts';
+import { defineWrite, type Refusal, type SummaryContext, type Warning } from '../src/definition/define.ts';
 import { argumentsOf, labelsOf } from '../src/definition/field-arguments.ts';
 import { isGiven } from '../src/lib/json.ts';
 import { catalogueNoteOf, isOnCataloguePlan } from '../src/words/catalogue-plan.ts';
@@ -39,7 +39,6 @@ import {
   endWarnings,
   isOfPlan,
   ownThresholds,
-  type Refusal,
   refusedTerms,
   rulesInWords,
   shownThresholds,
@@ -116,7 +115,7 @@ export const updateSubscription = defineWrite({
       'get_subscription',
       ({ external_id, status, plan_overrides }, api) =>
         readSubscription(api, external_id, status, plan_overrides !== undefined),
-      ({ plan_overrides }, api, known) => (plan_overrides === undefined ? null : readRunningInvoice(api, known)),
+      async ({ plan_overrides }, api, known) => (plan_overrides === undefined ? null : readRunningInvoice(api, known)),
     ],
     request: ({ external_id, status, ...fields }, known) => ({
       path: { external_id },

@@ -3,7 +3,7 @@
 import type { Fields, Free, Wallet, WalletLimits } from '../src/contract/shown.ts';
 import { wallet as walletResource } from '../src/contract/wallet.ts';
 import type { Api, ReadAnswer } from '../src/definition/api.ts';
-import type { Arguments, Warning } from '../src/definition/define.ts';
+import type { Arguments, Refusal, Warning, WayBack } from '../src/definition/define.ts';
 import { clearedFields, labelsOf } from '../src/definition/field-arguments.ts';
 import { fieldOf, isGiven } from '../src/lib/json.ts';
 import { type ChangeOptions, changedSentence, changesMade } from '../src/words/changes.ts';
@@ -12,8 +12,8 @@ import { code, isAltered, listed, money, phrase, quoted, say, sentences, sign } 
 import { limitsWords, paymentMethodWords, sectionWords, topUpsWords } from '../src/words/wallet-words.ts';
 import { whenIn, zoneOf } from '../src/words/zoned-times.ts';
 import { listPath } from './records/list-pages.ts';
-import { readWithCustomer, type WithCustomer, withoutBlankNumber } from './records/written-record.ts';
-import { type Refusal, refusedRules, rulesAfter, rulesBack, wholeRules, withoutEmpty } from './wallet-rules.ts';
+import { readOne, type WithCustomer, withCustomer, withoutBlankNumber } from './records/written-record.ts';
+import { refusedRules, rulesAfter, rulesBack, wholeRules, withoutEmpty } from './wallet-rules.ts';
 
 const selectors = ['svc_id'];
 
@@ -29,14 +29,16 @@ export async function readWallet(
   api: Api,
 ): Promise<ReadAnswer<WalletAsRead>> {
   const { svc_id } = args;
-  const answer = await readWithCustomer(api, '/wallets/{svc_id}', 'wallet', { svc_id });
-  const customer = answer.ok ? (answer.body.external_customer_id ?? null) : null;
-  if (!answer.ok || args.code === undefined || args.code === answer.body.code || customer === null) return answer;
+  const answer = await readOne(api, '/wallets/{svc_id}', 'wallet', { svc_id });
+  if (!answer.ok) return answer;
+  const body = await withCustomer(api, answer.body);
+  const customer = body.external_customer_id ?? null;
+  if (args.code === undefined || args.code === body.code || customer === null) return { ok: true, body };
   const { path, values } = listPath('wallets', customer);
   const wallets = await api.list(path, { key: 'wallets', path: values }, { all: true });
-  if (!wallets.ok) return answer;
-  const others = wallets.rows.filter(wallet => wallet.status === 'active' && wallet.svc_id !== answer.body.svc_id);
-  return { ok: true, body: { ...answer.body, other_codes: others.map(wallet => wallet.code) } };
+  const others =
+    wallets.ok && wallets.rows.filter(({ status, svc_id: id }) => status === 'active' && id !== body.svc_id);
+  return { ok: true, body: others ? { ...body, other_codes: others.map(wallet => wallet.code) } : body };
 }
 
 /** `wallet “Prepaid” of “Acme” ($1,140.00 left)`; by its id while nothing is known of it. */
@@ -213,11 +215,7 @@ export function sayWalletChanged(
 }
 
 /** How an update is taken back. Limits are always sent along, because leaving them out would drop them once more. */
-export function revertOfWalletUpdate(
-  args: WalletArguments,
-  known: WalletAsRead,
-  answer: Wallet,
-): { arguments: Arguments } | { impossible: string } {
+export function revertOfWalletUpdate(args: WalletArguments, known: WalletAsRead, answer: Wallet): WayBack {
   const back: Arguments = { svc_id: args.svc_id };
   const clear: string[] = [];
   if (args.applies_to !== undefined || metricLimits(known).length > 0) {

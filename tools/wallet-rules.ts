@@ -5,7 +5,7 @@ import { intervals, topUpMethods, topUpTriggers } from '../src/contract/enums.ts
 import type { TopUpRule, Wallet } from '../src/contract/shown.ts';
 import { walletRule as ruleResource } from '../src/contract/wallet.ts';
 import { credits, customSection, paymentMethod, text, wordOf } from '../src/definition/args.ts';
-import type { Arguments } from '../src/definition/define.ts';
+import type { Arguments, Refusal } from '../src/definition/define.ts';
 import { argumentsOf } from '../src/definition/field-arguments.ts';
 import { briefly } from '../src/definition/free-form.ts';
 import { fieldOf, isGiven, isObject } from '../src/lib/json.ts';
@@ -99,11 +99,6 @@ export function withoutEmpty<Value extends object>(record: Value): Partial<Value
   return Object.fromEntries(Object.entries(record).filter(([, value]) => isFilled(value))) as Partial<Value>;
 }
 
-export interface Refusal {
-  argument: string;
-  message: string;
-}
-
 /** What the service could only refuse of rules: an id that no stored rule of the wallet has, and rules that say too little. */
 export function refusedRules(rules: Rules, wallet: Wallet | null, now: Date): Refusal | null {
   const unknown = wallet === null ? null : unknownRule(rules, wallet);
@@ -134,13 +129,9 @@ function ruleProblem(rule: TopUpRule): string | null {
   if (trigger === 'interval' && !isFilled(interval)) return `needs an interval: ${intervals.join(', ')}`;
   if (trigger === 'threshold' && !isFilled(threshold)) return 'needs threshold_credits';
   if (method === 'target' && !isFilled(target)) return 'needs target_ongoing_balance';
-  if (method === 'target' && trigger === 'threshold' && isBelow(target, threshold))
+  if (method === 'target' && trigger === 'threshold' && new Big(target ?? 0).lt(threshold ?? 0))
     return 'has a target_ongoing_balance below its threshold_credits';
   return rule.grants_target_top_up !== undefined && method !== 'target'
     ? 'accepts grants_target_top_up only with method target'
     : null;
-}
-
-function isBelow(target: TopUpRule['target_ongoing_balance'], threshold: TopUpRule['threshold_credits']): boolean {
-  return new Big(target ?? 0).lt(threshold ?? 0);
 }

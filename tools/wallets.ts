@@ -164,7 +164,32 @@ export const getWalletTransaction = defineTool({
     payment_method{payment_method_type?provider payment_method_id} metadata{key value}
     applied_invoice_custom_sections{invoice_custom_section{code}}
   `,
-  say: (transaction, { now, beside = {} }: SummaryContext<Wallet>) => describeTransaction(transaction, beside, now),
+  say: (transaction, { now, beside: wallet = {} }: SummaryContext<Wallet>) => {
+    const { status, transaction_status: kind, transaction_type: direction } = transaction;
+    const credits = creditsOf(transaction.credit_amount);
+    const currency = wallet.currency ?? null;
+    const worth = currency === null ? '' : opt` (${major(transaction.amount, currency)})`;
+    const rest = currency === null ? '' : opt` (${money(transaction.remaining_amount_cents, currency)})`;
+    const which = named(wallet.name, wallet.code) ?? code(transaction.svc_wallet_id);
+    const preposition = direction === 'outbound' ? 'out of' : kind === 'purchased' ? 'for' : 'into';
+    const settled = status === 'settled' ? say`, settled ${onDay(transaction.settled_at, null, now)}` : null;
+    return sentences(
+      status === 'failed' &&
+        phrase`This transaction failed${say` ${onDay(transaction.failed_at, null, now)}`}, so its credits do not count`,
+      status === 'pending' && 'This transaction is still pending',
+      isUnlisted(transaction, 'status', walletTransactionStatuses) &&
+        say`This transaction is ${wordsOf('transaction', status)}`,
+      say`${credits}${worth} ${wordsOf('moved', kind)} ${preposition} wallet ${which}${opt` of customer ${code(wallet.external_customer_id)}`}${settled ?? ''}` ??
+        credits ??
+        'A wallet transaction',
+      say`Name on the invoice: ${quoted(transaction.name)}`,
+      // For credits that an invoice used, the source says nothing.
+      (kind === 'purchased' || kind === 'granted') && say`Created ${wordsOf('source', transaction.source)}`,
+      status !== 'failed' &&
+        status !== 'pending' &&
+        say`${creditsOf(transaction.remaining_credit_amount)}${rest} are unused`,
+    );
+  },
 });
 
 async function readWalletOf({ svc_wallet_id: svc_id }: WalletTransaction, api: Api): Promise<Wallet | null> {
@@ -206,34 +231,6 @@ function afterUsage({ ongoing_balance_cents: cents, currency }: Wallet): string 
   return sign(cents) === -1
     ? say`Uninvoiced usage exceeds it by ${money(-Number(cents), currency)}`
     : say`After usage so far, ${money(cents, currency)} is left`;
-}
-
-/** `400 credits ($400.00) were bought for wallet “Prepaid” (prepaid), settled on 5 Dec 2025, 10:00 UTC`; `wallet` where it was read. */
-function describeTransaction(transaction: WalletTransaction, wallet: Wallet, now: Date): string {
-  const { status, transaction_status: kind, transaction_type: direction } = transaction;
-  const credits = creditsOf(transaction.credit_amount);
-  const currency = wallet.currency ?? null;
-  const worth = currency === null ? '' : opt` (${major(transaction.amount, currency)})`;
-  const rest = currency === null ? '' : opt` (${money(transaction.remaining_amount_cents, currency)})`;
-  const which = named(wallet.name, wallet.code) ?? code(transaction.svc_wallet_id);
-  const preposition = direction === 'outbound' ? 'out of' : kind === 'purchased' ? 'for' : 'into';
-  const settled = status === 'settled' ? say`, settled ${onDay(transaction.settled_at, null, now)}` : null;
-  return sentences(
-    status === 'failed' &&
-      phrase`This transaction failed${say` ${onDay(transaction.failed_at, null, now)}`}, so its credits do not count`,
-    status === 'pending' && 'This transaction is still pending',
-    isUnlisted(transaction, 'status', walletTransactionStatuses) &&
-      say`This transaction is ${wordsOf('transaction', status)}`,
-    say`${credits}${worth} ${wordsOf('moved', kind)} ${preposition} wallet ${which}${opt` of customer ${code(wallet.external_customer_id)}`}${settled ?? ''}` ??
-      credits ??
-      'A wallet transaction',
-    say`Name on the invoice: ${quoted(transaction.name)}`,
-    // For credits that an invoice used, the source says nothing.
-    (kind === 'purchased' || kind === 'granted') && say`Created ${wordsOf('source', transaction.source)}`,
-    status !== 'failed' &&
-      status !== 'pending' &&
-      say`${creditsOf(transaction.remaining_credit_amount)}${rest} are unused`,
-  );
 }
 
 function creditsOf(amount: unknown): string | null {

@@ -1,6 +1,5 @@
 /** Where the service sends notifications (specification, endpoint 18; service-behaviour §3.18). */
 import * as z from 'zod';
-import type { WebhookEndpoint } from '../src/contract/shown.ts';
 import { recordId } from '../src/definition/args.ts';
 import { defineTool } from '../src/definition/define.ts';
 import { wordsOf } from '../src/words/code-words.ts';
@@ -19,18 +18,13 @@ export const getWebhookEndpoint = defineTool({
   run: (path, api) => api.get('/webhook_endpoints/{svc_id}', { key: 'webhook_endpoint', path }),
   result: 'webhook_endpoint',
   brief: 'name webhook_url signature_algo event_types|null created_at',
-  say: (endpoint, { now }) => describeEndpoint(endpoint, now),
+  say: (endpoint, { now }) => {
+    const types = (endpoint.event_types ?? []).map(code).filter(type => type !== null);
+    const events = listed(types, 6);
+    return sentences(
+      phrase`Notifications${say` of ${named(endpoint.name, null)}`} go to ${code(endpoint.webhook_url) ?? 'an unknown address'}${say`, signed with ${wordsOf('signature', endpoint.signature_algo)}`}`,
+      events !== null ? `Only these are sent: ${events}` : endpoint.event_types === null && 'All kinds are sent',
+      say`Registered ${onDay(endpoint.created_at, null, now)}`,
+    );
+  },
 });
-
-function describeEndpoint(endpoint: WebhookEndpoint, now: Date): string {
-  const types = (endpoint.event_types ?? []).map(code);
-  const events = listed(
-    types.filter(type => type !== null),
-    6,
-  );
-  return sentences(
-    phrase`Notifications${say` of ${named(endpoint.name, null)}`} go to ${code(endpoint.webhook_url) ?? 'an unknown address'}${say`, signed with ${wordsOf('signature', endpoint.signature_algo)}`}`,
-    events !== null ? `Only these are sent: ${events}` : endpoint.event_types === null && 'All kinds are sent',
-    say`Registered ${onDay(endpoint.created_at, null, now)}`,
-  );
-}

@@ -109,14 +109,20 @@ export const madeRecord = Symbol('made');
  */
 export type Warning = string | { readonly advice: string } | { readonly drops: readonly string[] };
 
+/** Why the service could only refuse a value of this argument; the message follows the argument's name. */
+export interface Refusal {
+  argument: string;
+  message: string;
+}
+
 /** How a write is taken back. */
-type WayBack = { arguments: object } | { impossible: string };
+export type WayBack = { arguments: object } | { impossible: string };
 
 /**
  * What only writes have. `known` is the record as it is now, null where it was not seen; `now` is the account's time. `Seen` is
  * the record as the look reads it, so the look comes before what is said of it.
  */
-export interface ChangeDefinition<
+interface ChangeDefinition<
   Input extends z.ZodObject = z.ZodObject,
   Result extends string = string,
   Seen extends object = object,
@@ -130,7 +136,7 @@ export interface ChangeDefinition<
   look: readonly [
     tool: string,
     read: (args: z.output<Input>, api: Api) => Promise<ReadAnswer<Seen>>,
-    around?: (args: z.output<Input>, api: Api, known: Seen) => Promise<ReadAnswer> | null,
+    around?: (args: z.output<Input>, api: Api, known: Seen) => Promise<ReadAnswer | null>,
   ];
   /** Path, query and body of its request; `known` is the record as it was read, to merge into it. */
   request(args: z.output<Input>, known?: Seen): ApiRequest;
@@ -139,7 +145,7 @@ export interface ChangeDefinition<
   /** Destructive side effects (service-behaviour §3) of these arguments on this record, each as a sentence, with what the question does not say. */
   warnings(args: z.output<Input>, known: Seen | null, now?: Date): Warning[];
   /** Why the service could only refuse these values, with the choices, so that no one is asked; null when it may accept. */
-  refuses?(args: z.output<Input>, known: Seen | null, now: Date): { argument: string; message: string } | null;
+  refuses?(args: z.output<Input>, known: Seen | null, now: Date): Refusal | null;
   /** The codes that the arguments name, by catalogue: unknown ones are refused before anyone is asked. */
   names?(args: z.output<Input>): NamedCodes;
   /** The arguments that restore what was changed, or why none can; `record` is the service's answer. */

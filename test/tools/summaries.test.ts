@@ -3,7 +3,6 @@ import { isSet, makesAnswer } from '../../src/definition/define.ts';
 import { listTool } from '../../src/definition/listing.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { toolByName, toolDefinitions } from '../../tools/all-tools.ts';
-import { providerPaymentId } from '../../tools/payments.ts';
 import { factsOf } from '../support/facts.ts';
 
 const now = new Date('2026-02-01T12:00:00Z');
@@ -229,9 +228,9 @@ describe('summaries say what is unusual first', () => {
   });
 
   it('reads a provider’s payment id from its deprecated name too', () => {
-    expect(providerPaymentId({ provider_payment_id: 'new', external_payment_id: 'old' })).toBe('new');
-    expect(providerPaymentId({ provider_payment_id: null, external_payment_id: 'old' })).toBe('old');
-    expect(summary('get_payment', { external_payment_id: 'pi_1' })).toContain('pi_1');
+    const both = { provider_payment_id: 'new', external_payment_id: 'old' };
+    expect(summary('get_payment', both)).toContain(': new');
+    expect(summary('get_payment', { ...both, provider_payment_id: null })).toContain(': old');
   });
 
   it('explains paging', () => {

@@ -16,7 +16,7 @@ import { yearlyPriceCents } from '../../src/engine/fees-subscription.ts';
 import type { Subject } from '../../src/engine/preview-parts.ts';
 import type { BillableMetricRecord, ChargeRecord, PlanRecord } from '../../src/engine/records/index.ts';
 import { planByCode } from '../quotes/quantities.ts';
-import { readCoupons } from '../records/account-coupons.ts';
+import { readCoupons } from '../records/invoice-reads.ts';
 import { readCustomer } from '../records/written-record.ts';
 import { type CheckRecords, type Contract, unreadKey } from './check-records.ts';
 import { centsOf, endOf, instantOf, metricRecord, planRecord, usableCoupon } from './engine-records.ts';

@@ -22,7 +22,7 @@ import {
   sign,
 } from '../../src/words/summary.ts';
 import { totalsOf, totalsText } from '../quotes/totals.ts';
-import { readCoupons } from '../records/account-coupons.ts';
+import { readCoupons } from '../records/invoice-reads.ts';
 
 export interface Kind<Row> {
   /** What one of them is called, and several. */

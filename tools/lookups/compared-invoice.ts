@@ -8,8 +8,8 @@ import { needsPlan, type PlanPrice, planPriceOf } from '../../src/words/fee-pric
 import { type InvoiceDifference, invoiceDifference } from '../../src/words/invoice-difference.ts';
 import { code, count, named, say } from '../../src/words/summary.ts';
 import { invoiceId } from '../records/invoice-number.ts';
+import { readPlanPrices } from '../records/invoice-reads.ts';
 import { listPath } from '../records/list-pages.ts';
-import { readPlanPrices } from '../records/plan-prices.ts';
 
 import { comingUse } from './catalogue-kinds.ts';
 

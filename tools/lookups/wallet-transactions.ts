@@ -27,8 +27,15 @@ import {
 } from '../../src/words/summary.ts';
 import { movedCents } from '../quotes/exact-cents.ts';
 import { type Total, totalsOf } from '../quotes/totals.ts';
-import { type FilteredRows, filteredFields, readFiltered } from '../records/filtered-list.ts';
-import { newestNote, remarked, shownFields, shownNote } from '../records/list-pages.ts';
+import {
+  type FilteredRows,
+  filteredFields,
+  newestNote,
+  readFiltered,
+  remarked,
+  shownFields,
+  shownNote,
+} from '../records/list-pages.ts';
 import { firstInstant, isMoment, isSpan, lastInstant, spanInWords } from '../records/time-filters.ts';
 import { zoneOfCustomer } from '../records/written-record.ts';
 

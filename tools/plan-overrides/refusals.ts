@@ -2,16 +2,12 @@
 import { pricesByModel, pricesIn } from '../../src/contract/charge-prices.ts';
 import { type AnyOverrides, type SentCharge, setByFirstOverride } from '../../src/contract/plan-overrides.ts';
 import type { AnyCharge } from '../../src/contract/shown.ts';
+import type { Refusal } from '../../src/definition/define.ts';
 import { fieldOf, isGiven } from '../../src/lib/json.ts';
 import { chargeName } from '../../src/words/price.ts';
 import { hasOwnPlan, type PlanAsRead } from '../../src/words/subscription.ts';
 import { code, listed } from '../../src/words/summary.ts';
 import { chargeOf, namesValues, wholeCommitment } from './plan.ts';
-
-interface Refusal {
-  argument: string;
-  message: string;
-}
 
 /** Null where none of them is known to fail. */
 export function refusedOverrides(overrides: AnyOverrides, plan: PlanAsRead): Refusal | null {
@@ -36,13 +32,10 @@ const onlyCopies = 'contains no change: it would only copy the plan, without its
 /** Parts that change nothing where they are empty: of a first override all but the taxes, later the fixed charges. */
 function changesNothing(overrides: AnyOverrides, isOwnPlan: boolean | null): boolean {
   const idle = isOwnPlan === false ? ['charges', 'fixed_charges', 'usage_thresholds', 'metadata'] : ['fixed_charges'];
+  const isEmpty = (part: object) => (Array.isArray(part) ? !part.some(namesValues) : Object.keys(part).length === 0);
   return Object.entries(overrides).every(
     ([field, value]) => value === undefined || (idle.includes(field) && isEmpty(value as object)),
   );
-}
-
-function isEmpty(part: object): boolean {
-  return Array.isArray(part) ? !part.some(namesValues) : Object.keys(part).length === 0;
 }
 
 function commitmentProblem(overrides: AnyOverrides, plan: PlanAsRead): string | null {

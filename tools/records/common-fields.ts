@@ -15,6 +15,9 @@ export function withoutShared<Row extends object>(
     return value !== 'false' && others.every(row => JSON.stringify(row[field]) === value);
   });
   const omitted = new Set<string>(same);
+  // As the rows have it.
+  const withoutNulls = (value: unknown) =>
+    isObject(value) ? Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== null)) : value;
   return {
     rows: rows.map(row => fieldsOf<Row>(Object.entries(row).filter(([field]) => !omitted.has(field)))),
     shared: fieldsOf<Row>(same.map(field => [field, withoutNulls(first[field])])),
@@ -38,10 +41,4 @@ export function keysAndValues(metadata: Invoice['metadata']) {
 
 function fieldsOf<Row>(entries: (readonly [string, unknown])[]): Partial<Row> {
   return Object.fromEntries(entries) as Partial<Row>;
-}
-
-/** A nested record without its nulls, as the rows have it. */
-function withoutNulls(value: unknown): unknown {
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== null));
 }

@@ -51,11 +51,9 @@ export async function readEventPeriods(
   const isRunning = (time: Time) => runningPeriod !== undefined && holds(runningPeriod, time);
   const [zone, past] = await Promise.all([
     times.length === 0 ? null : zoneOfCustomer(api, customer),
-    times.every(isRunning) || !api.mayUse('get_usage') ? null : readInvoiced(api, customer, external_id),
+    times.every(isRunning) || !api.mayUse('get_usage') ? {} : readInvoiced(api, customer, external_id),
   ]);
-  const missing = past !== null && !Array.isArray(past) ? past.missing : null;
-  const invoiced = Array.isArray(past) ? past : null;
-  return { ...nothingKnown, zone, running: runningPeriod ?? null, invoiced, missing };
+  return { ...nothingKnown, zone, running: runningPeriod ?? null, ...past };
 }
 
 async function readInvoiced(api: Api, customer: string, external_subscription_id: string) {
@@ -63,7 +61,7 @@ async function readInvoiced(api: Api, customer: string, external_subscription_id
   const query = { external_subscription_id, periods_count: mostPeriods };
   const get = { key: 'usage_periods' as const, path: { external_customer_id: customer }, query };
   const list = await api.list(path, get, { per_page: mostPeriods });
-  return list.ok ? (list.rows as Period[]) : { missing: reasonOf(list.error) };
+  return list.ok ? { invoiced: list.rows as Period[] } : { missing: reasonOf(list.error) };
 }
 
 /** `to_datetime` is the last second. */
@@ -92,10 +90,7 @@ export function explainEventPeriod(time: Time, periods: EventPeriods | null, now
   if (periods === null) return null;
   const period = periodOfTime(time, periods, now);
   if (period !== null) return `It falls in the usage period ${period}`;
-  return unknownPeriod(periods);
-}
-
-function unknownPeriod({ missing, invoiced }: EventPeriods): string | null {
+  const { missing, invoiced } = periods;
   if (missing !== null) return `Its usage period could not be read (${missing})`;
   return invoiced === null
     ? null
@@ -126,12 +121,17 @@ export function explainEventPeriods(events: readonly Event[], periods: EventPeri
 /** `tokens 137,000 in 20 events`: of the events shown, with the sum where their metric is a sum. */
 export async function sumsOf(api: Api, events: readonly Event[]): Promise<string | null> {
   const codes = [...new Set(events.flatMap(event => event.code || []))];
-  const fields = codes.length === 0 || !api.mayUse('list_catalogue') ? null : await summedFields(api);
+  const mayRead = codes.length > 0 && api.mayUse('list_catalogue');
+  const get = { key: 'billable_metrics' as const };
+  const metrics = mayRead ? await api.list('/billable_metrics', get, { per_page: 100 }) : null;
+  // By the code of each metric that is a sum: the event property that it adds up.
+  const summed = (metrics?.ok ? metrics.rows : []).filter(metric => metric.aggregation_type === 'sum_agg');
+  const fields = new Map(summed.map(metric => [metric.code, metric.field_name]));
   const sums = codes.map(metric => {
     const ofMetric = events.filter(event => event.code === metric);
-    const field = fields?.get(metric);
+    const field = fields.get(metric);
     const values = ofMetric.map(({ properties }) => {
-      const value = field === undefined ? null : properties?.[field];
+      const value = field ? properties?.[field] : null;
       return typeof value === 'string' || typeof value === 'number' ? big(value) : null;
     });
     const whole = values.every(value => value !== null);
@@ -139,17 +139,6 @@ export async function sumsOf(api: Api, events: readonly Event[]): Promise<string
     return phrase`${code(metric)} ${say`${sum} in `}${count(ofMetric.length, 'event')}`;
   });
   return listed(sums, 6);
-}
-
-/** By the code of each metric that is a sum: the event property that it adds up. */
-async function summedFields(api: Api): Promise<Map<string, string>> {
-  const list = await api.list('/billable_metrics', { key: 'billable_metrics' }, { per_page: 100 });
-  if (!list.ok) return new Map();
-  return new Map(
-    list.rows.flatMap(({ code: metric, field_name, aggregation_type }) =>
-      aggregation_type === 'sum_agg' && metric && field_name ? [[metric, field_name]] : [],
-    ),
-  );
 }
 
 /** The fees of this event alone; null where they could not be read. */

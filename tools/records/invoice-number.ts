@@ -1,8 +1,7 @@
 /** Invoices by number, for which the API has no path of its own (docs/lookups.md §4). */
-import type { Invoice } from '../../src/contract/shown.ts';
-import type { Api } from '../../src/definition/api.ts';
+import type { Api, NoAnswer } from '../../src/definition/api.ts';
 import { recordId } from '../../src/definition/args.ts';
-import { refuse, type ToolError } from '../../src/definition/failure.ts';
+import { refuse } from '../../src/definition/failure.ts';
 import { code, count, listed, quoted } from '../../src/words/summary.ts';
 import { zoneOf } from '../../src/words/zoned-times.ts';
 
@@ -20,7 +19,7 @@ export function isRecordId(text: unknown): boolean {
 export async function invoiceId(
   api: Api,
   idOrNumber: string,
-): Promise<{ ok: true; svc_id: string; zone: string | null } | { ok: false; error: ToolError }> {
+): Promise<{ ok: true; svc_id: string; zone: string | null } | NoAnswer> {
   if (isRecordId(idOrNumber)) return { ok: true, svc_id: idOrNumber, zone: null };
   const number = idOrNumber.trim();
   const { tool } = api;
@@ -34,20 +33,16 @@ export async function invoiceId(
   const ids = exact.flatMap(({ svc_id }) => svc_id || []);
   const [only] = ids;
   if (only !== undefined && ids.length === 1) return { ok: true, svc_id: only, zone: zoneOf(exact[0] ?? null) };
+  const numbers = list.rows.flatMap(row => code(row.number) ?? []);
   const error = refuse('no_match', {
     case: 'invoice_number',
     ...named,
-    near: nearNumbers(list.rows, wanted),
+    near: listed(
+      numbers.filter(row => row.toLowerCase().includes(wanted)),
+      mostNumbers,
+    ),
     newest: list.stopped ? count(list.rows.length, 'invoice') : null,
     ids: ids.length === 0 ? null : { count: ids.length, listed: listed(ids, mostNumbers) },
   });
   return { ok: false, error };
-}
-
-function nearNumbers(rows: readonly Invoice[], wanted: string): string | null {
-  const near = rows.map(({ number }) => code(number)).filter(number => number?.toLowerCase().includes(wanted));
-  return listed(
-    near.filter(number => number !== null),
-    mostNumbers,
-  );
 }

@@ -1,6 +1,15 @@
 /** Lists of the billing API, page by page (docs/lookups.md §0): what was read, of how many, and how to go on. */
 
-import { isWhole, type ListPageArgs, type Rows, walkPageSize } from '../../src/definition/api.ts';
+import type { ListKey, RowOf } from '../../src/contract/answers.ts';
+import {
+  type Api,
+  isWhole,
+  type ListGet,
+  type ListPageArgs,
+  type NoAnswer,
+  type Rows,
+  walkPageSize,
+} from '../../src/definition/api.ts';
 import { defaultPageSize } from '../../src/words/paging.ts';
 import { count, firstOf, phrase, quantity, say } from '../../src/words/summary.ts';
 
@@ -86,4 +95,43 @@ export function listPath(
   return external_customer_id === undefined
     ? { path: `/${plural}`, values: {} }
     : { path: `/customers/{external_customer_id}/${plural}`, values: { external_customer_id } };
+}
+
+export interface FilteredRows<Row = object> {
+  ok: true;
+  /** All records that were asked for, as far as the list was read. */
+  matching: Row[];
+  /** The requested list page of them. */
+  rows: Row[];
+  nextPage: number | null;
+  /** How many records of the list were looked at. */
+  read: number;
+  /** The reading ended before the end of the list. */
+  stopped: boolean;
+  /** As `remark` of `Rows`. */
+  remark: string | null;
+}
+
+/**
+ * Lists with a filter that the API lacks: walks through all pages and keeps the wanted records. No record that was asked for
+ * can follow the `last` one in the order of the list. If one request fails, there are no rows at all.
+ */
+export async function readFiltered<Key extends ListKey>(
+  api: Api,
+  path: `/${string}`,
+  get: ListGet<Key>,
+  pages: ListPageArgs,
+  { wanted, last }: { wanted(row: RowOf<Key>): boolean; last?(row: RowOf<Key>): boolean },
+): Promise<FilteredRows<RowOf<Key>> | NoAnswer> {
+  const list = await api.list(path, get, { all: pages.all || true }, last);
+  if (!list.ok) return list;
+  const matching = list.rows.filter(wanted);
+  const { rows, nextPage } = listPageOf(matching, pages);
+  const { stopped, remark = null } = list;
+  return { ok: true, matching, rows, nextPage, read: list.rows.length, stopped, remark };
+}
+
+/** As `shownFields`, of the records that were asked for; their number is unknown where the reading ended early. */
+export function filteredFields({ matching, stopped, ...list }: FilteredRows): object {
+  return shownFields({ ...list, total: stopped ? null : matching.length, stopped: false });
 }

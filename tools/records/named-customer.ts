@@ -4,7 +4,7 @@
  */
 
 import type { Customer, Odd } from '../../src/contract/shown.ts';
-import type { Api } from '../../src/definition/api.ts';
+import type { Api, NoAnswer } from '../../src/definition/api.ts';
 import { refuse, type ToolError } from '../../src/definition/failure.ts';
 import { asRead } from '../../src/lib/case-folding.ts';
 import { isText } from '../../src/lib/json.ts';
@@ -24,7 +24,7 @@ export interface ForSummary {
 }
 
 /** The answer, with the customer if it was found by name; null if the argument was an external id. */
-export type OfCustomer<T> = (T & { customer: NamedCustomer | null }) | { ok: false; error: ToolError };
+export type OfCustomer<T> = (T & { customer: NamedCustomer | null }) | NoAnswer;
 
 const mostNamed = 5;
 /** Bytes of the customers that an error names: other scripts cost more tokens, and have more bytes. */
@@ -38,7 +38,7 @@ const mostBytes = 200;
 export async function ofCustomer<T extends { ok: true }>(
   api: Api,
   idOrName: string,
-  read: (external_customer_id: string, listed?: Customer) => Promise<T | { ok: false; error: ToolError }>,
+  read: (external_customer_id: string, listed?: Customer) => Promise<T | NoAnswer>,
 ): Promise<OfCustomer<T>> {
   const answer = await read(idOrName);
   if (answer.ok) return { ...answer, customer: null };
@@ -95,7 +95,7 @@ export async function knownCustomer(
 export async function readOfCustomer<T extends { ok: true }>(
   api: Api,
   idOrName: string | undefined,
-  read: (external_customer_id?: string) => Promise<T | { ok: false; error: ToolError }>,
+  read: (external_customer_id?: string) => Promise<T | NoAnswer>,
 ): Promise<OfCustomer<T>> {
   if (idOrName !== undefined) return ofCustomer(api, idOrName, read);
   const answer = await read();
@@ -167,11 +167,6 @@ function severalCustomers({ tool, hides }: Api, idOrName: string, { customers, m
 /** `“Acme Corp” (acme) and 3 more`; null for none. */
 function choicesOf(customers: readonly NamedCustomer[]): string | null {
   const choices = customers.map(({ external_id, name }) => named(name, external_id) ?? '');
-  return listed(choices, roomFor(choices));
-}
-
-/** How many of them an error has room for; at least one. */
-function roomFor(choices: readonly string[]): number {
   const fitting = choices.filter((_, index) => Buffer.byteLength(choices.slice(0, index + 1).join(', ')) <= mostBytes);
-  return Math.min(mostNamed, Math.max(1, fitting.length));
+  return listed(choices, Math.min(mostNamed, Math.max(1, fitting.length)));
 }

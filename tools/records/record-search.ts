@@ -2,8 +2,7 @@
 
 import type { ListKey, RowOf } from '../../src/contract/answers.ts';
 import type { CreditNote, Customer, Fields, Invoice } from '../../src/contract/shown.ts';
-import type { Api, Get, ListGet, ListPageArgs, Rows } from '../../src/definition/api.ts';
-import type { ToolError } from '../../src/definition/failure.ts';
+import type { Api, Get, ListGet, ListPageArgs, NoAnswer, Rows } from '../../src/definition/api.ts';
 import { asRead, steadyParts, writtenForms } from '../../src/lib/case-folding.ts';
 import { isText } from '../../src/lib/json.ts';
 import { quoted } from '../../src/words/summary.ts';
@@ -31,7 +30,7 @@ export async function searchRows<Key extends ListKey>(
   searchTerm: string,
   pages: ListPageArgs,
   searchedIn: (row: RowOf<Key>) => string[],
-): Promise<Searched<RowOf<Key>> | { ok: false; error: ToolError }> {
+): Promise<Searched<RowOf<Key>> | NoAnswer> {
   const search = (search_term: string, these: ListPageArgs) =>
     api.list(path, { ...get, query: { search_term, ...query } }, these);
   const text = searchTerm.trim();

@@ -3,7 +3,7 @@
 import type { RecordKey, RecordOf, Usage } from '../../src/contract/answers.ts';
 import { subscriptionStatuses } from '../../src/contract/enums.ts';
 import type { Alert, Customer, Subscription, Wallet, WebhookEndpoint } from '../../src/contract/shown.ts';
-import { type Api, isWhole, type ReadAnswer } from '../../src/definition/api.ts';
+import { type Api, type Get, isWhole, type ReadAnswer } from '../../src/definition/api.ts';
 import { refuse } from '../../src/definition/failure.ts';
 import { only } from '../../src/lib/collections.ts';
 import { zoneOf } from '../../src/words/zoned-times.ts';
@@ -27,20 +27,10 @@ export async function readOne<Key extends RecordKey>(
   path: `/${string}`,
   key: Key,
   values: Record<string, string>,
+  others: Pick<Get, 'query' | 'is'> = {},
 ): Promise<ReadAnswer<RecordOf<Key>>> {
-  const answer = await api.get(path, { key, path: values });
+  const answer = await api.get(path, { key, path: values, ...others });
   return answer.ok ? { ok: true, body: (answer.body[key] ?? {}) as RecordOf<Key> } : answer;
-}
-
-/** The same with the whole `customer`, for its name and time zone in the question; without it if it cannot be read. */
-export async function readWithCustomer<Key extends 'wallet' | 'subscription'>(
-  api: Api,
-  path: `/${string}`,
-  key: Key,
-  values: Record<string, string>,
-): Promise<ReadAnswer<WithCustomer<RecordOf<Key>>>> {
-  const answer = await readOne(api, path, key, values);
-  return answer.ok ? { ok: true, body: await withCustomer(api, answer.body) } : answer;
 }
 
 /**
@@ -90,11 +80,9 @@ async function readSubscriptionIn(
   external_id: string,
   status: string | undefined,
 ): Promise<ReadAnswer<SubscriptionAsRead>> {
-  const path = '/subscriptions/{external_id}';
-  const is = status === undefined ? {} : { status };
-  const answer = await api.get(path, { key: 'subscription', path: { external_id }, query: { status }, is });
-  if (!answer.ok) return answer;
-  return { ok: true, body: await withCustomer(api, answer.body.subscription ?? {}) };
+  const others = { query: { status }, is: status === undefined ? {} : { status } };
+  const answer = await readOne(api, '/subscriptions/{external_id}', 'subscription', { external_id }, others);
+  return answer.ok ? { ok: true, body: await withCustomer(api, answer.body) } : answer;
 }
 
 /**
@@ -152,12 +140,10 @@ export async function readAlerts(
 async function readUsage(api: Api, subscription: Subscription): Promise<Usage | null> {
   const { external_customer_id, external_id } = subscription;
   if (!external_customer_id || !external_id) return null;
-  const answer = await api.get('/customers/{external_customer_id}/current_usage', {
-    key: 'customer_usage',
-    path: { external_customer_id },
-    query: { external_subscription_id: external_id },
-  });
-  return answer.ok ? (answer.body.customer_usage ?? {}) : null;
+  const path = '/customers/{external_customer_id}/current_usage';
+  const query = { external_subscription_id: external_id };
+  const answer = await readOne(api, path, 'customer_usage', { external_customer_id }, { query });
+  return answer.ok ? answer.body : null;
 }
 
 /** The time zone in which a customer is billed; null where it may not or cannot be read. */
@@ -168,12 +154,12 @@ export async function zoneOfCustomer(api: Api, external_customer_id: string): Pr
 /** Null where the customer cannot be read. */
 export async function readCustomer(api: Api, external_customer_id: string): Promise<Customer | null> {
   if (!api.mayUse('get_customer')) return null;
-  const path = '/customers/{external_customer_id}';
-  const answer = await api.get(path, { key: 'customer', path: { external_customer_id } });
-  return answer.ok ? (answer.body.customer ?? {}) : null;
+  const answer = await readOne(api, '/customers/{external_customer_id}', 'customer', { external_customer_id });
+  return answer.ok ? answer.body : null;
 }
 
-async function withCustomer<Of extends Subscription | Wallet>(api: Api, record: Of): Promise<WithCustomer<Of>> {
+/** With the whole `customer`, for its name and time zone in the question; without it if it cannot be read. */
+export async function withCustomer<Of extends Subscription | Wallet>(api: Api, record: Of): Promise<WithCustomer<Of>> {
   const { external_customer_id } = record;
   if (!external_customer_id || !api.mayUse('get_customer')) return record;
   const read = () => readCustomer(api, external_customer_id);
