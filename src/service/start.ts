@@ -9,7 +9,7 @@ import type { AccountContent } from './account-file/read-entries.ts';
 import { createApp } from './app.ts';
 import { processAllAlerts } from './operations/alerts.ts';
 import { StoreUnavailable } from './store/errors.ts';
-import { createAccount, type OpenStore, openStore } from './store/open.ts';
+import { type OpenStore, openStore } from './store/open.ts';
 import { type Snapshot, snapshotOf } from './store/snapshot.ts';
 import type { AccountStore } from './store/store.ts';
 
@@ -161,7 +161,7 @@ async function findOrLoadAccount(
   if (source !== undefined) return loadAccount(store, await readAccountSource(source), loading);
   if (reset) return loadAccount(store, emptyAccount, loading);
   const existing = (await store.accountOfKey(apiKey)) ?? (await store.firstAccount());
-  if (existing) return createAccount(store, { organization: existing.organization, apiKey });
+  if (existing) return store.addAccount(existing.organization, apiKey);
   return loadAccount(store, emptyAccount, loading);
 }
 

@@ -11,7 +11,7 @@ import type {
 } from '../../src/engine/records/index.ts';
 import type { UsageWindow } from '../../src/engine/types.ts';
 import { bucketOfEvent, usageQuery } from '../../src/engine/usage.ts';
-import { createAccount, type OpenStore, openStore } from '../../src/service/store/open.ts';
+import { type OpenStore, openStore } from '../../src/service/store/open.ts';
 import type { AccountStore } from '../../src/service/store/store.ts';
 import { runs } from '../support/extent.ts';
 import { withDatabase } from '../support/postgres.ts';
@@ -44,7 +44,7 @@ describe.skipIf(missing)(`current usage on ${name} (§8, §10.1)`, () => {
     beforeAll(async () => {
       store = await openStore({ databaseUrl: await fresh() });
       const organization = { id: 'o', created_at: T0, updated_at: T0, name: 'A', slug_prefix: 'A', hmac_key: 'k' };
-      account = await createAccount(store, { organization, apiKey: 'key' });
+      account = await store.addAccount(organization, 'key');
       await account.insertMany('billable_metrics', Object.values(metrics));
     });
     afterAll(() => store?.close());

@@ -4,7 +4,7 @@ import { payInAdvancePrice } from '../../src/engine/advance.ts';
 import type { ChargeRecord, JsonObject } from '../../src/engine/records/index.ts';
 import type { UsageQuery, UsageWindow } from '../../src/engine/types.ts';
 import { bucketOfEvent, usageQuery } from '../../src/engine/usage.ts';
-import { createAccount, type OpenStore, openStore } from '../../src/service/store/open.ts';
+import { type OpenStore, openStore } from '../../src/service/store/open.ts';
 import type { AccountStore } from '../../src/service/store/store.ts';
 import { runs } from '../support/extent.ts';
 import { event, metric } from './reference-records.ts';
@@ -30,7 +30,7 @@ describe('the estimate of an event that is priced by itself', () => {
   beforeAll(async () => {
     store = await openStore();
     const organization = { id: 'o', created_at: made, updated_at: made, name: 'A', slug_prefix: 'A', hmac_key: 'k' };
-    account = await createAccount(store, { organization, apiKey: 'key' });
+    account = await store.addAccount(organization, 'key');
     await account.insertMany('billable_metrics', metrics);
   });
   afterAll(() => store?.close());

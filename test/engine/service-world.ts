@@ -1,7 +1,6 @@
 /** An account with records in it behind the real HTTP application, for previews and estimates as a client sees them. */
 import { randomUUID } from 'node:crypto';
 import type { TableName, Tables } from '../../src/engine/records/index.ts';
-import { createAccount } from '../../src/service/store/open.ts';
 import type { AccountStore } from '../../src/service/store/store.ts';
 import { openHost, type Reply, type ServiceHost, sharedHost } from './service-host.ts';
 import { customerRecord, entityRecord, metricRecord, planRecord, T0 } from './world.ts';
@@ -36,7 +35,7 @@ export async function ownWorld(records: Records, now: string, databaseUrl?: stri
 export async function worldOn(host: ServiceHost, records: Records, now: string): Promise<World> {
   const [id, apiKey] = [randomUUID(), randomUUID()];
   const organization = { id, created_at: T0, updated_at: T0, name: 'Org', slug_prefix: 'ORG-1', hmac_key: 'h' };
-  const account = await createAccount(host.store, { organization, apiKey });
+  const account = await host.store.addAccount(organization, apiKey);
   const all: Records = {
     billing_entities: [entityRecord()],
     customers: [customerRecord()],

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { mergeUsage } from '../../src/engine/merge-usage.ts';
 import type { EventRecord } from '../../src/engine/records/index.ts';
 import type { UsageQuery } from '../../src/engine/types.ts';
-import { createAccount, type OpenStore, openStore } from '../../src/service/store/open.ts';
+import { type OpenStore, openStore } from '../../src/service/store/open.ts';
 import type { AccountStore } from '../../src/service/store/store.ts';
 import { event, metric } from './reference-records.ts';
 import { comparable, referenceRows } from './reference-usage.ts';
@@ -18,7 +18,7 @@ export function sharedAccount(fresh: () => Promise<string | undefined>): { accou
   let store: OpenStore;
   beforeAll(async () => {
     store = await openStore({ databaseUrl: await fresh() });
-    shared.account = await createAccount(store, { organization: organization(), apiKey: 'key' });
+    shared.account = await store.addAccount(organization(), 'key');
     for (const kind of kinds) {
       await shared.account.insert('billable_metrics', metric({ id: kind.code, ...kind }));
     }

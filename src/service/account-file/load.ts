@@ -5,7 +5,7 @@ import type { InstantText, Json } from '../../engine/records/index.ts';
 import { parseMostlyJson } from '../../lib/jsonc.ts';
 import { fileReason } from '../../lib/system-errors.ts';
 import { problemAt } from '../../lib/value-problems.ts';
-import { createAccount, type OpenStore } from '../store/open.ts';
+import type { OpenStore } from '../store/open.ts';
 import type { AccountStore } from '../store/store.ts';
 import { AccountBuilder, AccountFileError, type AccountRecords } from './account-builder.ts';
 import { buildBillingEntities, buildSections, buildTaxes, organizationOf } from './account-entries.ts';
@@ -50,7 +50,7 @@ export async function loadAccount(
     store.transaction(async () => {
       if (reset) await store.clear();
       const exists = (await store.account(organization.id)) !== null;
-      const account = await createAccount(store, { organization, apiKey });
+      const account = await store.addAccount(organization, apiKey);
       if (exists) {
         onExisting?.();
         return account;

@@ -1,26 +1,30 @@
 /** One account's records. Both databases get the same queries, built from columns.ts. */
 import { sql } from 'kysely';
-import type {
-  BillableMetricRecord,
-  EventRecord,
-  InvoiceRecord,
-  OrganizationRecord,
-  TableName,
-  Tables,
+import {
+  type BillableMetricRecord,
+  type EventRecord,
+  type FeeRecord,
+  type InvoiceRecord,
+  type ListedFeeRecord,
+  listedFeeFields,
+  type OrganizationRecord,
+  type TableName,
+  type Tables,
 } from '../../engine/records/index.ts';
+import { pick } from '../../engine/records/table.ts';
 import type { UsageAnswer, UsageQuery } from '../../engine/types.ts';
 import type { Bound } from './binding.ts';
 import { columns, decode, encode, type StoredRow } from './columns.ts';
 import { every, is, ofAccount, type Rows } from './conditions.ts';
 import { derivedColumns, derivedTexts, needsWholeRecord } from './derived.ts';
 import { eventRow } from './events.ts';
-import { listedFees } from './fees.ts';
-import { listRows } from './list.ts';
 import { reportsOf } from './reports.ts';
-import type { DialectName } from './schema.ts';
+import type { Db, DialectName } from './schema.ts';
 import type { AccountStore, FindOptions, ListQuery, Window } from './store.ts';
 import { answerUsage } from './stored-usage.ts';
 import type { Transactions } from './transactions.ts';
+
+type Selection = FindOptions & { lock?: boolean };
 
 /** Both databases allow more parameters; statements of this size are the fastest on SQLite. */
 const MAX_PARAMETERS = 10_000;
@@ -28,6 +32,7 @@ const MAX_PARAMETERS = 10_000;
 /** After an insert of this many rows, PostgreSQL needs new statistics of the table. */
 const MANY_ROWS = 1000;
 const MAX_ARRAY_ROWS = 5_000;
+const IDS_PER_STATEMENT = 1000;
 
 /** The account of one organization. Every query is limited to that organization's rows. */
 export function accountOf(
@@ -36,6 +41,8 @@ export function accountOf(
   organization: OrganizationRecord,
 ): AccountStore {
   const rows = new AccountRows(database, dialect, organization.id);
+  const select = async <T extends TableName>(table: T, where: object, options: Selection) =>
+    (await rows.select(table, where, options)).map(row => decode(table, row));
   const updateInvoice = (id: string, changes: Partial<InvoiceRecord>) =>
     database.transaction(async () => {
       await rows.update('invoices', id, changes);
@@ -45,13 +52,9 @@ export function accountOf(
     });
   const account: AccountStore = {
     organization,
-    get: async (table, id, options) => decoded(table, await rows.one(table, { id }, options?.lock === true)),
-    find: async (table, where = {}, options = {}) =>
-      (await rows.select(table, where, options)).map(row => decode(table, row)),
-    first: async (table, where, options = {}) => {
-      const [row] = await rows.select(table, where, { ...options, limit: 1 });
-      return decoded(table, row);
-    },
+    get: async (table, id, options) => (await select(table, { id }, { ...options, limit: 1 }))[0],
+    find: (table, where = {}, options = {}) => select(table, where, options),
+    first: async (table, where, options) => (await select(table, where, { ...options, limit: 1 }))[0],
     count: (table, where = {}) => rows.count(table, where),
     list: async (table, { where = every(), order = [['created_at', 'desc']] }, window) => {
       const page = await rows.list(table, { where, order }, window);
@@ -79,14 +82,25 @@ export function accountOf(
   return account;
 }
 
+/**
+ * The rows of `fees` for the fees of an invoice, in which they are stored. The table repeats the fields by which they are
+ * filtered, sorted and added up: otherwise a list of fees would read every invoice. Fees that were only computed have no id
+ * and no row.
+ */
+function listedFees(invoice: { id: string; fees: readonly FeeRecord[] }): ListedFeeRecord[] {
+  return invoice.fees.flatMap(fee => {
+    const { id, created_at, item } = fee;
+    if (id === null || created_at === null) return [];
+    const billable_metric_code = item.type === 'charge' ? item.code : null;
+    const ofInvoice = { id, created_at, invoice_id: invoice.id, fee_type: item.type, billable_metric_code };
+    return [{ ...ofInvoice, ...pick(fee, listedFeeFields) }];
+  });
+}
+
 function arrayType(table: TableName, name: string): string {
   const kind = columns[table].get(name) ?? derivedColumns(table)[name];
   if (kind === 'int') return 'bigint[]';
   return kind === 'flag' ? 'integer[]' : 'text[]';
-}
-
-function decoded<T extends TableName>(table: T, row: StoredRow | undefined): Tables[T] | undefined {
-  return row && decode(table, row);
 }
 
 /** The rows of one organization in every table, as the database holds them. */
@@ -101,20 +115,13 @@ class AccountRows {
     this.#organizationId = organizationId;
   }
 
-  one(table: TableName, where: object, lock: boolean): Promise<StoredRow | undefined> {
-    return this.#database.read(db => {
-      const query = this.#limited(db.selectFrom(table).select([...columns[table].keys()]), table, where);
-      return (lock && this.#dialect === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
-    });
-  }
-
-  select(table: TableName, where: object, options: FindOptions): Promise<StoredRow[]> {
+  select(table: TableName, where: object, options: Selection): Promise<StoredRow[]> {
     return this.#database.read(db => {
       let query = this.#limited(db.selectFrom(table).select([...columns[table].keys()]), table, where)
         .orderBy('created_at', options.order === 'oldest' ? 'asc' : 'desc')
         .orderBy('id', 'asc');
       if (options.limit !== undefined) query = query.limit(options.limit);
-      return query.execute();
+      return (options.lock && this.#dialect === 'postgres' ? query.forUpdate() : query).execute();
     });
   }
 
@@ -125,8 +132,45 @@ class AccountRows {
     });
   }
 
-  list<T extends TableName>(table: T, query: Required<ListQuery<T>>, window: Window | undefined) {
-    return this.#database.read(db => listRows(db, this.#rowsOf(table), query, window));
+  /** The window's rows, and the number of all rows. Without a window: all rows. */
+  list<T extends TableName>(
+    table: T,
+    { where, order }: Required<ListQuery<T>>,
+    window: Window | undefined,
+  ): Promise<{ rows: StoredRow[]; total: number }> {
+    return this.#database.read(async db => {
+      const matching = db.selectFrom(table as string).where(ofAccount(this.#rowsOf(table), where));
+      const sorted = order.reduce(
+        (query, [column, direction, nulls]) =>
+          query.orderBy(sql`${sql.ref(column)} ${sql.raw(nulls ? `${direction} nulls ${nulls}` : direction)}`),
+        matching,
+      );
+      // The id comes last, so that equal rows keep their order from one list page to the next.
+      const ordered = sorted.orderBy('id');
+      if (window === undefined) {
+        const all = await ordered.select([...columns[table].keys()]).execute();
+        return { rows: all as StoredRow[], total: all.length };
+      }
+      const page = await ordered.select('id').limit(window.limit).offset(window.offset).execute();
+      const ids = page.map(({ id }) => id);
+      const rows = await this.#rowsOfIds(db, table, ids);
+      // A list page that is not full is the last one. Else the database counts, with the index that suits this best.
+      const isLast = page.length < window.limit && (page.length > 0 || window.offset === 0);
+      if (isLast) return { rows, total: window.offset + page.length };
+      const counted = await matching.select(({ fn }) => fn.countAll().as('total')).executeTakeFirst();
+      return { rows, total: Number(counted?.total) };
+    });
+  }
+
+  /** The rows with the ids, in their order. Sorting whole rows in the database would cost more. */
+  async #rowsOfIds(db: Db, table: TableName, ids: readonly string[]): Promise<StoredRow[]> {
+    const rowsById = new Map<unknown, StoredRow>();
+    for (let at = 0; at < ids.length; at += IDS_PER_STATEMENT) {
+      const query = db.selectFrom(table).select([...columns[table].keys()]);
+      const rows = await this.#limited(query, table, { id: ids.slice(at, at + IDS_PER_STATEMENT) }).execute();
+      for (const row of rows) rowsById.set(row.id, row);
+    }
+    return ids.map(id => rowsById.get(id)).filter(row => row !== undefined);
   }
 
   /** An older account may have two fees with one id: only the first gets a row in `fees`. */
@@ -174,7 +218,7 @@ class AccountRows {
   /** A text that is derived from several fields also needs those that do not change. */
   #updateWhole<T extends TableName>(table: T, id: string, changes: Partial<Tables[T]>): Promise<void> {
     return this.#database.transaction(async () => {
-      const row = await this.one(table, { id }, true);
+      const [row] = await this.select(table, { id }, { lock: true, limit: 1 });
       const changed = Object.entries(changes).filter(([, value]) => value !== undefined);
       if (row) return this.update(table, id, { ...decode(table, row), ...Object.fromEntries(changed) });
       throw new Error(`There is no record ${id} in ${table} to update.`);

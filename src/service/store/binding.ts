@@ -2,7 +2,7 @@
  * Converts every parameter of a statement to a value that both databases store alike. libsql aborts the process on a
  * bound boolean and silently cuts text at U+0000.
  */
-import { UnstorableText } from './errors.ts';
+import { StoreError } from './errors.ts';
 
 export type Bound = string | number | bigint | null;
 
@@ -20,13 +20,13 @@ export function bound(value: unknown): Bound {
 export function boundJson(value: unknown): string {
   const text = JSON.stringify(value);
   if (text === undefined) throw new TypeError(`A JSON column cannot hold ${kindOf(value)}.`);
-  if (text.includes('\\u0000') && holdsNul(value)) throw new UnstorableText();
+  if (text.includes('\\u0000') && holdsNul(value)) throw new StoreError('UnstorableText');
   return text;
 }
 
 // A lone surrogate has no UTF-8 form. Each database would replace it in its own way, so it is replaced here.
 function boundText(text: string): string {
-  if (text.includes('\0')) throw new UnstorableText();
+  if (text.includes('\0')) throw new StoreError('UnstorableText');
   return /\p{Surrogate}/u.test(text) ? text.replaceAll(/\p{Surrogate}/gu, '\u{FFFD}') : text;
 }
 

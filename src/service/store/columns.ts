@@ -1,12 +1,15 @@
 /** Columns of tables, and the values of records in them. Queries are built from what `records/` declares. */
 import { type TableName, type Tables, tables } from '../../engine/records/index.ts';
-import type { ColumnKind, Columns } from '../../engine/records/table.ts';
+import type { ColumnKind } from '../../engine/records/table.ts';
 import { type Bound, bound, boundJson } from './binding.ts';
 import { UnstorableNumber } from './errors.ts';
 
 /** The columns of every table, in the order in which they are created. */
 export const columns = Object.fromEntries<ReadonlyMap<string, ColumnKind>>(
-  Object.entries(tables).map(([table, { columns }]) => [table, kindByName(columns)]),
+  Object.entries(tables).map(([table, { columns }]) => {
+    const kinds = Object.entries<{ kind: ColumnKind }>(columns).map(([name, { kind }]) => [name, kind] as const);
+    return [table, new Map(kinds)];
+  }),
 ) as Record<TableName, ReadonlyMap<string, ColumnKind>>;
 
 /** A record, or some of its fields, as column values. Throws TypeError for a field that the table does not have. */
@@ -45,8 +48,4 @@ function decodeValue(kind: ColumnKind, stored: unknown): unknown {
   if (stored === null || stored === undefined) return null;
   if (kind === 'json') return JSON.parse(stored as string);
   return kind === 'flag' ? stored === 1 : stored;
-}
-
-function kindByName(columns: Columns): Map<string, ColumnKind> {
-  return new Map(Object.entries(columns).map(([name, { kind }]) => [name, kind]));
 }

@@ -1,10 +1,28 @@
 /** The expected errors of a database, the same on both databases. Any other error is a bug. */
 
-/** Text that neither database can store: it contains U+0000. Routes answer 422 (§1.2, `value_is_invalid`). */
-export class UnstorableText extends Error {
-  constructor() {
-    super('The text contains the character U+0000, which cannot be stored.');
-    this.name = 'UnstorableText';
+/** What it says, and the codes with which the databases report it. */
+const expected = {
+  /** Text that neither database can store. Routes answer 422 (§1.2, `value_is_invalid`). */
+  UnstorableText: ['The text contains the character U+0000, which cannot be stored.', /^22021$/],
+  /** A unique value (a code, an external id) belongs to another record. Routes answer 422 `value_already_exist`. */
+  ValueTaken: [
+    'Another record already has this value.',
+    /^(SQLITE_CONSTRAINT_UNIQUE|SQLITE_CONSTRAINT_PRIMARYKEY|23505)$/,
+  ],
+  /** Another writer locked the records for too long. Retry is safe (422 `lock_acquisition_failed`). */
+  LockNotAcquired: [
+    'Someone else is changing the records. Nothing was changed. Retry.',
+    /^(SQLITE_BUSY|SQLITE_LOCKED|(40001|40P01|55P03)$)/,
+  ],
+  /** The disk or quota of the database is full; reading still works (507 `disk_full`). */
+  DiskFull: ['The disk that holds the database is full. Nothing was changed.', /^(SQLITE_FULL|53100)$/],
+} as const;
+type ErrorName = keyof typeof expected;
+
+export class StoreError extends Error {
+  constructor(name: ErrorName, options?: ErrorOptions) {
+    super(expected[name][0], options);
+    this.name = name;
   }
 }
 
@@ -13,30 +31,6 @@ export class UnstorableNumber extends Error {
   constructor(column: string) {
     super(`${column} must be an integer between -(2^53 - 1) and 2^53 - 1.`);
     this.name = 'UnstorableNumber';
-  }
-}
-
-/** A unique value (a code, an external id) already belongs to another record. Routes answer 422 `value_already_exist`. */
-export class ValueTaken extends Error {
-  constructor(cause: unknown) {
-    super('Another record already has this value.', { cause });
-    this.name = 'ValueTaken';
-  }
-}
-
-/** Another writer locked the records for too long. Nothing was changed; retry is safe (422 `lock_acquisition_failed`). */
-class LockNotAcquired extends Error {
-  constructor(cause: unknown) {
-    super('Someone else is changing the records. Nothing was changed. Retry.', { cause });
-    this.name = 'LockNotAcquired';
-  }
-}
-
-/** The disk or quota of the database is full. Nothing was changed; reading still works (507 `disk_full`). */
-class DiskFull extends Error {
-  constructor(cause: unknown) {
-    super('The disk that holds the database is full. Nothing was changed.', { cause });
-    this.name = 'DiskFull';
   }
 }
 
@@ -58,23 +52,14 @@ export class StoreUnavailable extends Error {
   }
 }
 
-const UNIQUE = new Set(['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY', '23505']);
-const LOCKED = new Set(['40001', '40P01', '55P03']);
-const FULL = new Set(['SQLITE_FULL', '53100']);
-const NUL_TEXT = '22021';
-
 /**
  * The error of either database as one of the classes above; any other error is returned unchanged. `storing`: if the
  * connection was lost, the failed write or commit may be stored nevertheless.
  */
 export function toStoreError(error: unknown, { storing = false } = {}): unknown {
   const code = codeOf(error);
-  if (UNIQUE.has(code)) return new ValueTaken(error);
-  if (LOCKED.has(code) || code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) {
-    return new LockNotAcquired(error);
-  }
-  if (FULL.has(code)) return new DiskFull(error);
-  if (code === NUL_TEXT) return new UnstorableText();
+  const name = (Object.keys(expected) as ErrorName[]).find(each => expected[each][1].test(code));
+  if (name) return new StoreError(name, { cause: error });
   if (isConnectionLost(error)) return postgresUnavailable(error, { passing: true, maybeStored: storing });
   return error;
 }

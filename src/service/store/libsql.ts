@@ -4,10 +4,8 @@ import { resolve } from 'node:path';
 import {
   CompiledQuery,
   type DatabaseConnection,
-  type Driver,
   type SqliteDatabase,
   SqliteDialect,
-  type SqliteDialectConfig,
   SqliteDriver,
   type SqliteStatement,
 } from 'kysely';
@@ -30,7 +28,7 @@ export async function libsqlDialect(path: string): Promise<SqliteDialect> {
     const database = new Database(path);
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     if (path !== ':memory:') await useWriteAheadLog(database);
-    return new LibsqlDialect({ database: boundDatabase(database) }, () => database.inTransaction);
+    return dialectOf(database);
   } catch (error) {
     throw new StoreUnavailable(
       `The database file ${resolve(path)} cannot be opened: ${openingReason(path, error)}.`,
@@ -52,17 +50,9 @@ function openingReason(path: string, error: unknown): string {
   return message;
 }
 
-interface LibsqlStatement {
-  readonly reader: boolean;
-  all(parameters: readonly unknown[]): unknown[];
-  run(parameters: readonly unknown[]): { changes: number; lastInsertRowid: number | bigint };
-  iterate(parameters: readonly unknown[]): IterableIterator<unknown>;
-}
-interface LibsqlDatabase {
+interface LibsqlDatabase extends SqliteDatabase {
   readonly inTransaction: boolean;
-  prepare(sql: string): LibsqlStatement;
   exec(sql: string): void;
-  close(): void;
 }
 
 async function loadLibsql(): Promise<new (path: string) => LibsqlDatabase> {
@@ -108,7 +98,7 @@ function boundDatabase(database: LibsqlDatabase): SqliteDatabase {
   };
 }
 
-function boundStatement(statement: LibsqlStatement): SqliteStatement {
+function boundStatement(statement: SqliteStatement): SqliteStatement {
   return {
     reader: statement.reader,
     all: parameters => statement.all(parameters.map(bound)),
@@ -117,37 +107,20 @@ function boundStatement(statement: LibsqlStatement): SqliteStatement {
   };
 }
 
-class LibsqlDialect extends SqliteDialect {
-  readonly #config: SqliteDialectConfig;
-  readonly #inTransaction: () => boolean;
+/** Kysely's dialect, with transactions as libsql needs them. */
+function dialectOf(database: LibsqlDatabase): SqliteDialect {
+  const config = { database: boundDatabase(database) };
+  class LibsqlDriver extends SqliteDriver {
+    // A transaction that reads first and writes later fails when another process wrote in between. With the write lock
+    // taken at the start, it waits instead.
+    override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+      await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+    }
 
-  constructor(config: SqliteDialectConfig, inTransaction: () => boolean) {
-    super(config);
-    this.#config = config;
-    this.#inTransaction = inTransaction;
+    // On a full disk SQLite has already rolled back; a second rollback would fail and hide the reason.
+    override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+      if (database.inTransaction) await super.rollbackTransaction(connection);
+    }
   }
-
-  override createDriver(): Driver {
-    return new ImmediateDriver(this.#config, this.#inTransaction);
-  }
-}
-
-// A transaction that reads first and writes later fails when another process wrote in between. With the write lock taken
-// at the start, it waits instead.
-class ImmediateDriver extends SqliteDriver {
-  readonly #inTransaction: () => boolean;
-
-  constructor(config: SqliteDialectConfig, inTransaction: () => boolean) {
-    super(config);
-    this.#inTransaction = inTransaction;
-  }
-
-  // On a full disk SQLite has already rolled back; a second rollback would fail and hide the reason.
-  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    if (this.#inTransaction()) await super.rollbackTransaction(connection);
-  }
-
-  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
-  }
+  return Object.assign(new SqliteDialect(config), { createDriver: () => new LibsqlDriver(config) });
 }

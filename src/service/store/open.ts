@@ -3,13 +3,14 @@ import { createHash } from 'node:crypto';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { OrganizationRecord } from '../../engine/records/index.ts';
 import { accountOf } from './account.ts';
-import { columns, decode, encode } from './columns.ts';
+import { columns, decode, encode, type StoredRow } from './columns.ts';
 import { postgresUnavailable, StoreUnavailable, toStoreError } from './errors.ts';
 import { libsqlDialect } from './libsql.ts';
 import { openPool } from './postgres-pool.ts';
 import { type Db, prepareSchema } from './schema.ts';
 import type { AccountStore, Store } from './store.ts';
-import { createTransactions, type Transactions } from './transactions.ts';
+import { createTransactions } from './transactions.ts';
+import type { Sql } from './usage-sql.ts';
 
 export interface StoreOptions {
   /** A SQLite file. Without it and without `databaseUrl`, data is kept in memory until the store is closed. */
@@ -28,6 +29,10 @@ export interface OpenStore extends Store {
   account(organizationId: string): Promise<AccountStore | null>;
   /** The oldest account of the database; null when there is none. */
   firstAccount(): Promise<AccountStore | null>;
+  /**
+   * Creates the account, or adds the API key to an existing account (same organization id). Gives the account as stored.
+   * Only the SHA-256 of the key is stored. Throws `ValueTaken` when the key belongs to another account.
+   */
   addAccount(organization: OrganizationRecord, apiKey: string): Promise<AccountStore>;
   /** Deletes every account of the database with all its records and keys. */
   clear(): Promise<void>;
@@ -54,19 +59,42 @@ export async function openStore(options: StoreOptions = {}): Promise<OpenStore> 
     throw dialect === 'postgres' ? openingError(error) : toStoreError(error);
   }
   const database = createTransactions(db);
+  const organization = (which: Sql) =>
+    database.read(async db => {
+      const { rows } = await sql<StoredRow>`select organizations.* from organizations ${which}`.execute(db);
+      return rows[0] === undefined ? null : decode('organizations', rows[0]);
+    });
+  const withId = (id: string) => organization(sql`where id = ${id}`);
+  const ofKey = (apiKey: string) =>
+    organization(sql`where id in (select organization_id from api_keys where key_hash = ${hashOf(apiKey)})`);
   const toAccount = (row: OrganizationRecord | null) => row && accountOf(database, dialect, row);
   return {
     dialect,
     db,
     transaction: database.transaction,
-    account: async id => toAccount(await organizationById(database, id)),
-    accountOfKey: async apiKey => toAccount(await organizationOfKey(database, apiKey)),
-    addAccount: async (organization, apiKey) => {
-      const stored = await database.transaction(() => addOrganization(database, organization, apiKey));
-      return accountOf(database, dialect, stored);
-    },
-    firstAccount: async () => toAccount(await firstOrganization(database)),
-    clear: () => database.transaction(() => deleteEverything(database)),
+    account: async id => toAccount(await withId(id)),
+    accountOfKey: async apiKey => toAccount(await ofKey(apiKey)),
+    addAccount: (record, apiKey) =>
+      database.transaction(async () => {
+        const { id, created_at } = record;
+        const row = { organization_id: id, ...encode('organizations', record) };
+        const key = { key_hash: hashOf(apiKey), organization_id: id, created_at };
+        const add = (db: Db) => db.insertInto('organizations').values(row);
+        await database.write(db =>
+          add(db)
+            .onConflict(on => on.columns(['organization_id', 'id']).doNothing())
+            .execute(),
+        );
+        if ((await ofKey(apiKey))?.id !== id)
+          await database.write(db => db.insertInto('api_keys').values(key).execute());
+        return accountOf(database, dialect, (await withId(id)) ?? record);
+      }),
+    firstAccount: async () => toAccount(await organization(sql`order by created_at, id limit 1`)),
+    clear: () =>
+      database.transaction(async () => {
+        for (const table of [...Object.keys(columns), 'api_keys'])
+          await database.write(db => db.deleteFrom(table).execute());
+      }),
     removeKey: async apiKey => {
       await database.write(db => db.deleteFrom('api_keys').where('key_hash', '=', hashOf(apiKey)).execute());
     },
@@ -82,69 +110,6 @@ function toStderr(sentence: string): void {
 function openingError(error: unknown): unknown {
   const storeError = toStoreError(error);
   return storeError === error && !(error instanceof StoreUnavailable) ? postgresUnavailable(error) : storeError;
-}
-
-/**
- * Creates the account, or adds the API key to an existing account (same organization id). Returns the account as stored.
- * Only the SHA-256 of the key is stored. Throws `ValueTaken` when the key belongs to another account.
- */
-export async function createAccount(
-  store: OpenStore,
-  { organization, apiKey }: { organization: OrganizationRecord; apiKey: string },
-): Promise<AccountStore> {
-  return store.addAccount(organization, apiKey);
-}
-
-async function addOrganization(
-  database: Transactions,
-  organization: OrganizationRecord,
-  apiKey: string,
-): Promise<OrganizationRecord> {
-  const row = { organization_id: organization.id, ...encode('organizations', organization) };
-  await database.write(db =>
-    db
-      .insertInto('organizations')
-      .values(row)
-      .onConflict(conflict => conflict.columns(['organization_id', 'id']).doNothing())
-      .execute(),
-  );
-  const owner = await organizationOfKey(database, apiKey);
-  if (owner?.id !== organization.id) {
-    const key = { key_hash: hashOf(apiKey), organization_id: organization.id, created_at: organization.created_at };
-    await database.write(db => db.insertInto('api_keys').values(key).execute());
-  }
-  return (await organizationById(database, organization.id)) ?? organization;
-}
-
-async function deleteEverything(database: Transactions): Promise<void> {
-  for (const table of [...Object.keys(columns), 'api_keys']) await database.write(db => db.deleteFrom(table).execute());
-}
-
-function organizationById(database: Transactions, id: string): Promise<OrganizationRecord | null> {
-  return database.read(async db => {
-    const row = await db.selectFrom('organizations').selectAll().where('id', '=', id).executeTakeFirst();
-    return row ? decode('organizations', row) : null;
-  });
-}
-
-function firstOrganization(database: Transactions): Promise<OrganizationRecord | null> {
-  return database.read(async db => {
-    const rows = db.selectFrom('organizations').selectAll().orderBy('created_at').orderBy('id');
-    const row = await rows.limit(1).executeTakeFirst();
-    return row ? decode('organizations', row) : null;
-  });
-}
-
-function organizationOfKey(database: Transactions, apiKey: string): Promise<OrganizationRecord | null> {
-  return database.read(async db => {
-    const row = await db
-      .selectFrom('api_keys')
-      .innerJoin('organizations', 'organizations.id', 'api_keys.organization_id')
-      .selectAll('organizations')
-      .where('api_keys.key_hash', '=', hashOf(apiKey))
-      .executeTakeFirst();
-    return row ? decode('organizations', row) : null;
-  });
 }
 
 async function isReachable(db: Db): Promise<boolean> {

@@ -71,22 +71,16 @@ function watchedPool(pool: Pool, report: (sentence: string) => void): PostgresPo
   return {
     async connect() {
       for (;;) {
-        const client = await connectedClient(pool, reportLoss);
+        const client = await pool.connect().catch((error: unknown) => {
+          if (isConnectionLost(error)) reportLoss(error);
+          throw postgresUnavailable(error);
+        });
         if (generations.get(client) === generation) return lentClient(client, markLost);
         client.release(true);
       }
     },
     end: () => pool.end(),
   };
-}
-
-async function connectedClient(pool: Pool, reportLoss: (error: unknown) => void): Promise<PoolClient> {
-  try {
-    return await pool.connect();
-  } catch (error) {
-    if (isConnectionLost(error)) reportLoss(error);
-    throw postgresUnavailable(error);
-  }
 }
 
 /** A connection for one user. If it is lost meanwhile, it does not return to the pool. */

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { type Interval, type InvoicePaymentStatus, shownInvoiceStatuses } from '../../contract/enums.ts';
 import type { DateText, DecimalText, InstantText } from '../../engine/records/index.ts';
-import type { Db } from './schema.ts';
+import type { Transactions } from './transactions.ts';
 import type { SqlRow as Row, Sql } from './usage-sql.ts';
 
 /** Which invoices count. Self-billed ones and those with a lost dispute never do. */
@@ -59,89 +59,71 @@ interface UsageFeeRow {
   fees: number;
 }
 
+export type Reports = ReturnType<typeof reportsOf>;
+
 /** Each report reads only the columns that it needs: an account may have hundreds of thousands of invoices. */
-export interface Reports {
-  /** By month, currency, billing entity and payment status. */
-  issued(filter: ReportFilter): Promise<IssuedRow[]>;
-  /** By due date, then id. */
-  unpaid(filter: ReportFilter): Promise<UnpaidRow[]>;
-  planFees(filter: ReportFilter): Promise<PlanFeeRow[]>;
-  /** Of all invoices that are ever shown, so also of drafts and voided ones. */
-  usageFees(filter: ReportFilter): Promise<UsageFeeRow[]>;
-}
-
-interface Scope {
-  organizationId: string;
-  read(statement: Sql): Promise<Row[]>;
-}
-
-export function reportsOf(read: <T>(work: (db: Db) => Promise<T>) => Promise<T>, organizationId: string): Reports {
-  const scope: Scope = {
-    organizationId,
-    read: statement => read(async db => (await statement.execute(db)).rows as Row[]),
-  };
+export function reportsOf(read: Transactions['read'], organizationId: string) {
+  const rowsOf = (statement: Sql) => read(async db => (await statement.execute(db)).rows as Row[]);
+  const isCounted = (filter: ReportFilter) => invoiceConditions(organizationId, filter);
+  /** For each invoice, the sum of a column over its finalized credit notes, in cents. */
+  const creditNoteSums = (column: 'refund_amount_cents' | 'offset_amount_cents') =>
+    sql`(select invoice_id, sum(${sql.ref(column)}) as cents from credit_notes
+    where organization_id = ${organizationId} and status = 'finalized' group by invoice_id)`;
   return {
-    issued: filter => issued(scope, filter),
-    unpaid: filter => unpaid(scope, filter),
-    planFees: filter => planFees(scope, filter),
-    usageFees: filter => usageFees(scope, filter),
+    /** By month, currency, billing entity and payment status. */
+    async issued(filter: ReportFilter): Promise<IssuedRow[]> {
+      const rows = await rowsOf(sql`
+        select substr(i.issuing_date, 1, 7) as month, i.currency, i.billing_entity_id, i.payment_status,
+          count(*) as invoices, cast(sum(i.total_amount_cents) as text) as total,
+          cast(sum(coalesce(n.cents, 0)) as text) as refunded
+        from invoices i left join ${creditNoteSums('refund_amount_cents')} n on n.invoice_id = i.id
+        where ${isCounted(filter)} and i.status = 'finalized' and ${inPeriod('i.issuing_date', filter)}
+        group by 1, 2, 3, 4 order by 1, 2, 3, 4`);
+      return rows.map(row => ({ ...row, invoices: Number(row.invoices) }) as unknown as IssuedRow);
+    },
+    /** By due date, then id. */
+    async unpaid(filter: ReportFilter): Promise<UnpaidRow[]> {
+      const rows = await rowsOf(sql`
+        select i.id, substr(i.payment_due_date, 1, 7) as month, i.currency, i.billing_entity_id,
+          cast(i.total_amount_cents - i.total_paid_amount_cents - coalesce(n.cents, 0) as text) as due
+        from invoices i left join ${creditNoteSums('offset_amount_cents')} n on n.invoice_id = i.id
+        where ${isCounted(filter)} and i.status = 'finalized' and i.payment_status <> 'succeeded'
+          and ${inPeriod('i.payment_due_date', filter)}
+        order by i.payment_due_date, i.id`);
+      return rows as unknown as UnpaidRow[];
+    },
+    async planFees(filter: ReportFilter): Promise<PlanFeeRow[]> {
+      const rows = await rowsOf(sql`
+        select i.issuing_date, i.currency, p.${sql.ref('interval')}, p.pay_in_advance, f.from_date as ${sql.ref('from')},
+          f.to_date as ${sql.ref('to')}, cast(f.amount_cents as text) as amount,
+          f.precise_coupons_amount_cents as coupons, cast(f.taxes_amount_cents as text) as taxes, count(*) as fees
+        from ${invoicedFees}
+          join subscriptions s on s.organization_id = f.organization_id and s.id = f.subscription_id
+          join plans p on p.organization_id = f.organization_id and p.id = s.plan_id
+        where ${isCounted(filter)} and i.status = 'finalized' and ${inPeriod('i.issuing_date', filter)}
+          and f.fee_type = 'subscription'
+        group by 1, 2, 3, 4, 5, 6, 7, 8, 9`);
+      const read = (row: Row) => ({ pay_in_advance: Number(row.pay_in_advance) === 1, fees: Number(row.fees) });
+      return rows.map(row => ({ ...row, ...read(row) }) as unknown as PlanFeeRow);
+    },
+    /** Of all invoices that are ever shown, so also of drafts and voided ones. */
+    async usageFees(filter: ReportFilter): Promise<UsageFeeRow[]> {
+      const shownStatuses = sql.join(shownInvoiceStatuses.map(status => sql.lit(status)));
+      const rows = await rowsOf(sql`
+        select substr(f.created_at, 1, 7) as month, f.billable_metric_code as code, i.currency,
+          cast(sum(f.amount_cents) as text) as amount, f.precise_coupons_amount_cents as coupons, count(*) as fees
+        from ${invoicedFees}
+        where ${isCounted(filter)} and i.status in (${shownStatuses})
+          and f.created_at >= ${filter.from} and f.created_at < ${`${filter.to}T24`} and f.fee_type = 'charge'
+        group by 1, 2, 3, 5`);
+      return rows.map(row => ({ ...row, fees: Number(row.fees) }) as unknown as UsageFeeRow);
+    },
   };
-}
-
-async function issued(scope: Scope, filter: ReportFilter): Promise<IssuedRow[]> {
-  const rows = await scope.read(sql`
-    select substr(i.issuing_date, 1, 7) as month, i.currency, i.billing_entity_id, i.payment_status,
-      count(*) as invoices, cast(sum(i.total_amount_cents) as text) as total,
-      cast(sum(coalesce(n.cents, 0)) as text) as refunded
-    from invoices i left join ${creditNoteSums(scope, 'refund_amount_cents')} n on n.invoice_id = i.id
-    where ${invoiceConditions(scope, filter)} and i.status = 'finalized' and ${inPeriod('i.issuing_date', filter)}
-    group by 1, 2, 3, 4 order by 1, 2, 3, 4`);
-  return rows.map(row => ({ ...row, invoices: Number(row.invoices) }) as unknown as IssuedRow);
-}
-
-async function unpaid(scope: Scope, filter: ReportFilter): Promise<UnpaidRow[]> {
-  const rows = await scope.read(sql`
-    select i.id, substr(i.payment_due_date, 1, 7) as month, i.currency, i.billing_entity_id,
-      cast(i.total_amount_cents - i.total_paid_amount_cents - coalesce(n.cents, 0) as text) as due
-    from invoices i left join ${creditNoteSums(scope, 'offset_amount_cents')} n on n.invoice_id = i.id
-    where ${invoiceConditions(scope, filter)} and i.status = 'finalized' and i.payment_status <> 'succeeded'
-      and ${inPeriod('i.payment_due_date', filter)}
-    order by i.payment_due_date, i.id`);
-  return rows as unknown as UnpaidRow[];
-}
-
-async function planFees(scope: Scope, filter: ReportFilter): Promise<PlanFeeRow[]> {
-  const rows = await scope.read(sql`
-    select i.issuing_date, i.currency, p.${sql.ref('interval')}, p.pay_in_advance, f.from_date as ${sql.ref('from')},
-      f.to_date as ${sql.ref('to')}, cast(f.amount_cents as text) as amount,
-      f.precise_coupons_amount_cents as coupons, cast(f.taxes_amount_cents as text) as taxes, count(*) as fees
-    from ${invoicedFees}
-      join subscriptions s on s.organization_id = f.organization_id and s.id = f.subscription_id
-      join plans p on p.organization_id = f.organization_id and p.id = s.plan_id
-    where ${invoiceConditions(scope, filter)} and i.status = 'finalized' and ${inPeriod('i.issuing_date', filter)}
-      and f.fee_type = 'subscription'
-    group by 1, 2, 3, 4, 5, 6, 7, 8, 9`);
-  return rows.map(
-    row =>
-      ({ ...row, pay_in_advance: Number(row.pay_in_advance) === 1, fees: Number(row.fees) }) as unknown as PlanFeeRow,
-  );
-}
-
-async function usageFees(scope: Scope, filter: ReportFilter): Promise<UsageFeeRow[]> {
-  const shownStatuses = sql.join(shownInvoiceStatuses.map(status => sql.lit(status)));
-  const rows = await scope.read(sql`
-    select substr(f.created_at, 1, 7) as month, f.billable_metric_code as code, i.currency,
-      cast(sum(f.amount_cents) as text) as amount, f.precise_coupons_amount_cents as coupons, count(*) as fees
-    from ${invoicedFees}
-    where ${invoiceConditions(scope, filter)} and i.status in (${shownStatuses})
-      and f.created_at >= ${filter.from} and f.created_at < ${`${filter.to}T24`} and f.fee_type = 'charge'
-    group by 1, 2, 3, 5`);
-  return rows.map(row => ({ ...row, fees: Number(row.fees) }) as unknown as UsageFeeRow);
 }
 
 const invoicedFees = sql`fees f join invoices i on i.organization_id = f.organization_id and i.id = f.invoice_id`;
 
-function invoiceConditions({ organizationId }: Scope, filter: ReportFilter): Sql {
+function invoiceConditions(organizationId: string, filter: ReportFilter): Sql {
   const { currency, billing_entity_id: entity, external_customer_id: customer } = filter;
   const customerIds = sql`select id from customers where organization_id = ${organizationId} and external_id = ${customer}`;
   return sql`i.organization_id = ${organizationId} and i.self_billed = 0 and i.payment_dispute_lost_at is null
@@ -152,10 +134,4 @@ function invoiceConditions({ organizationId }: Scope, filter: ReportFilter): Sql
 
 function inPeriod(column: string, { from, to }: ReportFilter): Sql {
   return sql`${sql.ref(column)} >= ${from} and ${sql.ref(column)} <= ${to}`;
-}
-
-/** For each invoice, the sum of a column over its finalized credit notes, in cents. */
-function creditNoteSums({ organizationId }: Scope, column: 'refund_amount_cents' | 'offset_amount_cents'): Sql {
-  return sql`(select invoice_id, sum(${sql.ref(column)}) as cents from credit_notes
-    where organization_id = ${organizationId} and status = 'finalized' group by invoice_id)`;
 }

@@ -66,7 +66,16 @@ function otherVersion(version: number, newest: number): StoreUnavailable {
 
 async function createSchema(db: Db, dialect: DialectName): Promise<void> {
   const text = columnType('text', dialect);
-  for (const [table, kinds] of Object.entries(columns)) await createTable(db, dialect, table as TableName, kinds);
+  for (const [table, kinds] of Object.entries(columns)) {
+    let builder: CreateTableBuilder<string, string> = db.schema
+      .createTable(table)
+      .addColumn('organization_id', text, column => column.notNull());
+    for (const [name, kind] of [...kinds, ...Object.entries(derivedColumns(table as TableName))]) {
+      const required = name === 'id' || name === 'created_at';
+      builder = builder.addColumn(name, columnType(kind, dialect), column => (required ? column.notNull() : column));
+    }
+    await builder.addPrimaryKeyConstraint(`${table}_key`, ['organization_id', 'id']).execute();
+  }
   await db.schema
     .createTable('api_keys')
     .addColumn('key_hash', text, column => column.primaryKey())
@@ -74,22 +83,6 @@ async function createSchema(db: Db, dialect: DialectName): Promise<void> {
     .addColumn('created_at', text, column => column.notNull())
     .execute();
   for (const statement of [...indexes, ...listIndexes(dialect)]) await sql.raw(statement).execute(db);
-}
-
-async function createTable(
-  db: Db,
-  dialect: DialectName,
-  table: TableName,
-  kinds: ReadonlyMap<string, ColumnKind>,
-): Promise<void> {
-  let builder: CreateTableBuilder<string, string> = db.schema
-    .createTable(table)
-    .addColumn('organization_id', columnType('text', dialect), column => column.notNull());
-  for (const [name, kind] of [...kinds, ...Object.entries(derivedColumns(table))]) {
-    const required = name === 'id' || name === 'created_at';
-    builder = builder.addColumn(name, columnType(kind, dialect), column => (required ? column.notNull() : column));
-  }
-  await builder.addPrimaryKeyConstraint(`${table}_key`, ['organization_id', 'id']).execute();
 }
 
 /** Text is ordered by bytes on both databases, never by a locale. */

@@ -33,12 +33,7 @@ export function splitNumber(text: string | null): NumberParts {
  * value × milliseconds since 1970, in units of 1e-18: `moment_0 + moment_1 × 1e12 + moment_2 × 1e24 + moment_3 × 1e36`, each
  * part carrying the sign. All null when the value is not an exact number.
  */
-export interface MomentParts {
-  moment_0: number | null;
-  moment_1: number | null;
-  moment_2: number | null;
-  moment_3: number | null;
-}
+export type MomentParts = Record<`moment_${0 | 1 | 2 | 3}`, number | null>;
 
 const PART = 1_000_000_000_000n;
 const NO_MOMENT: MomentParts = { moment_0: null, moment_1: null, moment_2: null, moment_3: null };

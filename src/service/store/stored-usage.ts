@@ -2,15 +2,15 @@
  * Answers the engine's usage queries with SQL (service-behaviour §8).
  * Equal queries, and queries that differ only in their metric, share one statement.
  */
-import type Big from 'big.js';
 import { decimal } from '../../contract/pricing/money.ts';
 import { emptyUsage, mergeUsage, peakOfSum, peakOfValues } from '../../engine/merge-usage.ts';
 import type { UsageAnswer, UsageQuery, UsageRow } from '../../engine/types.ts';
+import { grouped } from '../../lib/collections.ts';
 import { readsNumbers } from './events.ts';
 import type { Db, DialectName } from './schema.ts';
-import { type EventList, eventLists } from './usage-events.ts';
-import { readDimensions, type UsageScope } from './usage-sql.ts';
-import { eventTotals, groupKey, type Total, type WantedTotals } from './usage-totals.ts';
+import { eventsByGroup } from './usage-events.ts';
+import { groupKey, readDimensions, type UsageScope } from './usage-sql.ts';
+import { eventTotals, type Total, type WantedTotals } from './usage-totals.ts';
 import { type CountedRow, countedValues, historyOfValue, listedValues } from './usage-values.ts';
 
 /** For each query key, one row per combination of dimension values that has events. */
@@ -21,7 +21,7 @@ export async function answerUsage(
   queries: readonly UsageQuery[],
 ): Promise<UsageAnswer> {
   const answer: UsageAnswer = new Map();
-  for (const batch of batches(queries)) {
+  for (const batch of grouped(queries, batchKey)) {
     const [first] = batch;
     if (!first) continue;
     const scope: UsageScope = {
@@ -47,31 +47,22 @@ interface Row {
 }
 type Rows = Map<string, Row>;
 
-/** Groups the queries that share their statements: they differ only in the metrics' codes and in the wanted events. */
-function batches(queries: readonly UsageQuery[]): UsageQuery[][] {
-  const batchByKey = new Map<string, UsageQuery[]>();
-  for (const query of queries) {
-    const { metric } = query;
-    const kind = metric.aggregation_type;
-    const unique = kind === 'unique_count_agg' ? [needsValues(query), query.probe] : [];
-    const { external_subscription_id: subscription, from, to, dimensions, in_advance, peaks_from, amounts } = query;
-    const key = JSON.stringify([
-      subscription,
-      from,
-      to,
-      dimensions,
-      in_advance,
-      peaks_from,
-      amounts,
-      kind,
-      metric.recurring,
-      unique,
-    ]);
-    const batch = batchByKey.get(key);
-    if (batch) batch.push(query);
-    else batchByKey.set(key, [query]);
-  }
-  return [...batchByKey.values()];
+/** Queries with one key share their statements: they differ only in the metrics' codes and in the wanted events. */
+function batchKey(query: UsageQuery): string {
+  const {
+    metric,
+    external_subscription_id: subscription,
+    from,
+    to,
+    dimensions,
+    in_advance,
+    peaks_from,
+    amounts,
+  } = query;
+  const kind = metric.aggregation_type;
+  const unique = kind === 'unique_count_agg' ? [needsValues(query), query.probe] : [];
+  const window = [subscription, from, to, dimensions, in_advance, peaks_from, amounts];
+  return JSON.stringify([...window, kind, metric.recurring, unique]);
 }
 
 async function answerBatch(scope: UsageScope, batch: readonly UsageQuery[]): Promise<Rows> {
@@ -156,13 +147,9 @@ function addTotal(rows: Rows, total: Total, query: UsageQuery): void {
     max: total.max?.toFixed() ?? null,
     latest: total.latest,
     precise_total_amount_cents: total.amounts.toFixed(),
-    moment: kind === 'weighted_sum_agg' ? sinceStart(total, query).toFixed() : '0',
+    // Σ value × milliseconds since the window's start.
+    moment: kind === 'weighted_sum_agg' ? total.moment.minus(total.sum.times(Date.parse(query.from))).toFixed() : '0',
   };
-}
-
-/** Σ value × milliseconds since the window's start. */
-function sinceStart({ moment, sum }: Total, { from }: UsageQuery): Big {
-  return moment.minus(sum.times(Date.parse(from)));
 }
 
 /** Recurring sums include the values before the window, and count those events too (§8). */
@@ -180,14 +167,14 @@ async function addCarried(scope: UsageScope, query: UsageQuery, rows: Rows): Pro
  * within the window, they are found event by event.
  */
 async function addPeaks(scope: UsageScope, batch: readonly UsageQuery[], rows: Rows): Promise<void> {
-  for (const query of uniqueCodes(batch)) {
-    const { code } = query.metric;
+  const queryByCode = new Map(batch.map(query => [query.metric.code, query]));
+  for (const [code, query] of queryByCode) {
     const rowsOfCode = [...rows.values()].filter(row => row.code === code);
     if (query.peaks_from === null && !rowsOfCode.some(row => row.falls)) continue;
     const allEvents = { ...query, first_events: null, until_total: null };
-    const eventsOf = eventsByDimensions(await eventLists({ ...scope, codes: [code] }, allEvents, true));
+    const eventsOf = await eventsByGroup({ ...scope, codes: [code] }, allEvents, true);
     for (const row of rowsOfCode) {
-      const usage = { ...row.usage, events: eventsOf(row.usage), peaks_from: query.peaks_from };
+      const usage = { ...row.usage, events: eventsOf({ code, ...row.usage }), peaks_from: query.peaks_from };
       const isSum = query.metric.aggregation_type === 'sum_agg';
       row.usage = { ...usage, ...(isSum ? peakOfSum(usage) : peakOfValues(usage, row.falls)) };
     }
@@ -204,15 +191,15 @@ async function withEvents(scope: UsageScope, query: UsageQuery, rows: Rows): Pro
   if (query.need === 'totals' || rowsOfCode.length === 0) return withParsedDimensions(usage, query);
   const scopeOfCode = { ...scope, codes: [code] };
   const before = { ...query, from: null, to: query.from, before: true };
-  const earlierOf = query.earlier ? eventsByDimensions(await eventLists(scopeOfCode, before, false)) : () => [];
-  const withEarlier = usage.map(row => ({ ...row, earlier_events: earlierOf(row) }));
+  const earlierOf = query.earlier ? await eventsByGroup(scopeOfCode, before, false) : () => [];
+  const withEarlier = usage.map(row => ({ ...row, earlier_events: earlierOf({ code, ...row }) }));
   if (isRead) return withParsedDimensions(withEarlier, query);
   // A level that was carried below 0 uses up a free amount later than the events of the window alone.
   const falls = rowsOfCode.some(row => row.falls || (query.earlier && decimal(row.usage.carried_sum).lt(0)));
   const needsAll = query.in_advance && rowsOfCode.some(isUnpaid);
   const eventsQuery = needsAll ? { ...query, first_events: null } : query;
-  const eventsOf = eventsByDimensions(await eventLists(scopeOfCode, eventsQuery, falls));
-  const rowsWithEvents = withEarlier.map(row => ({ ...row, events: eventsOf(row) }));
+  const eventsOf = await eventsByGroup(scopeOfCode, eventsQuery, falls);
+  const rowsWithEvents = withEarlier.map(row => ({ ...row, events: eventsOf({ code, ...row }) }));
   return withParsedDimensions(rowsWithEvents, query);
 }
 
@@ -224,13 +211,9 @@ function isUnpaid({ usage }: Row): boolean {
 /** Parses the rows' dimensions from JSON, and merges rows whose dimensions are then equal. */
 function withParsedDimensions(rows: readonly UsageRow[], query: UsageQuery): UsageRow[] {
   if (query.dimensions.length === 0) return [...rows];
-  const rowsByKey = new Map<string, UsageRow[]>();
-  for (const row of rows) {
-    const parsed = { ...row, dimensions: readDimensions(row.dimensions) };
-    const key = JSON.stringify(Object.entries(parsed.dimensions));
-    rowsByKey.set(key, [...(rowsByKey.get(key) ?? []), parsed]);
-  }
-  return [...rowsByKey.values()].map(list => mergeUsage(list, query.metric));
+  const parsed = rows.map(row => ({ ...row, dimensions: readDimensions(row.dimensions) }));
+  const equal = grouped(parsed, ({ dimensions }) => JSON.stringify(Object.entries(dimensions)));
+  return equal.map(list => mergeUsage(list, query.metric));
 }
 
 function rowAt(rows: Rows, code: string, dimensions: UsageRow['dimensions']): Row {
@@ -240,15 +223,4 @@ function rowAt(rows: Rows, code: string, dimensions: UsageRow['dimensions']): Ro
   const row: Row = { code, falls: false, usage: emptyUsage(dimensions) };
   rows.set(key, row);
   return row;
-}
-
-function uniqueCodes(batch: readonly UsageQuery[]): UsageQuery[] {
-  return [...new Map(batch.map(query => [query.metric.code, query])).values()];
-}
-
-/** Finds a row's events. */
-function eventsByDimensions(lists: readonly EventList[]): (row: Pick<UsageRow, 'dimensions'>) => EventList['events'] {
-  const keyOf = ({ dimensions }: Pick<UsageRow, 'dimensions'>) => JSON.stringify(Object.entries(dimensions));
-  const eventsByKey = new Map(lists.map(list => [keyOf(list), list.events]));
-  return row => eventsByKey.get(keyOf(row)) ?? [];
 }

@@ -48,23 +48,20 @@ export function createTransactions(db: Db): Transactions {
   return {
     async read(work) {
       const transaction = current();
-      if (transaction) return translatingErrors(() => work(transaction));
-      const attempt = () => translatingErrors(() => work(db));
+      const attempt = () => translatingErrors(() => work(transaction ?? db));
       try {
         return await attempt();
       } catch (error) {
-        if (error instanceof StoreUnavailable && error.passing) return attempt();
+        if (!transaction && error instanceof StoreUnavailable && error.passing) return attempt();
         throw error;
       }
     },
     write(work) {
       const transaction = current();
-      return transaction
-        ? translatingErrors(() => work(transaction))
-        : translatingErrors(
-            () => work(db),
-            () => true,
-          );
+      return translatingErrors(
+        () => work(transaction ?? db),
+        () => transaction === null,
+      );
     },
     transaction(work) {
       if (current()) return work();

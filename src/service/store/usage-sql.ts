@@ -53,17 +53,35 @@ export function positions(scope: UsageScope): Sql {
 }
 
 /** `code, d0, d1, …` of an inner statement. */
-export function groupNames(scope: UsageScope): Sql {
+function groupNames(scope: UsageScope): Sql {
   return sql.raw(['code', ...scope.dimensions.map((_, i) => `d${i}`)].join(', '));
 }
 
-export async function rowsOf(scope: UsageScope, statement: RawBuilder<unknown>): Promise<SqlRow[]> {
+export async function rowsOf(scope: UsageScope, statement: Sql): Promise<SqlRow[]> {
   return (await statement.execute(scope.db)).rows as SqlRow[];
 }
 
-/** The dimension values of a statement's row, as JSON text. */
-export function dimensionsOfRow(scope: UsageScope, row: SqlRow): UsageRow['dimensions'] {
-  return Object.fromEntries(scope.dimensions.map((key, i) => [key, (row[`d${i}`] ?? null) as string | null]));
+/** A metric's code and a combination of dimension values, as JSON text. */
+export interface Group {
+  code: string;
+  dimensions: UsageRow['dimensions'];
+}
+
+/** The group of a statement's row. */
+export function groupOf(scope: UsageScope, row: SqlRow): Group {
+  const values = scope.dimensions.map((key, i) => [key, (row[`d${i}`] ?? null) as string | null] as const);
+  return { code: String(row.code), dimensions: Object.fromEntries(values) };
+}
+
+export function groupKey({ code, dimensions }: Group): string {
+  return JSON.stringify([code, ...Object.entries(dimensions)]);
+}
+
+/** The first `most` rows of each group that a statement with `grouping` gives, all in the given order. */
+export function firstOfEach(scope: UsageScope, rows: Sql, order: Sql, most: number): Promise<SqlRow[]> {
+  const ranked = sql`select grouped.*, row_number() over (partition by ${groupNames(scope)} order by ${order}) as place
+    from (${rows}) as grouped`;
+  return rowsOf(scope, sql`select * from (${ranked}) as ranked where place <= ${most} order by ${order}`);
 }
 
 /** Dimension values as the engine compares them, read from JSON text: 1 and "1" are equal. */

@@ -4,9 +4,11 @@ import { sql } from 'kysely';
 import { isNumeric } from '../../contract/pricing/money.ts';
 import type { UsageRow } from '../../engine/types.ts';
 import {
-  dimensionsOfRow,
+  firstOfEach,
+  type Group,
   grouping,
-  groupNames,
+  groupKey,
+  groupOf,
   positions,
   readNumber,
   readSum,
@@ -30,9 +32,7 @@ export interface WantedTotals {
   moments: boolean;
 }
 
-export interface Total {
-  code: string;
-  dimensions: UsageRow['dimensions'];
+export interface Total extends Group {
   events_count: number;
   sum: Big;
   falls: boolean;
@@ -48,16 +48,24 @@ export async function eventTotals(scope: UsageScope, range: TimeRange, wanted: W
   const rows = await summedRows(scope, range, wanted);
   const totals = rows.map(row => totalOf(scope, row));
   const totalByKey = new Map(totals.map(total => [groupKey(total), total]));
-  const hasFractions = rows.some(row => Number(row.has_fraction) === 1);
-  if (wanted.max && hasFractions) await largestWithFractions(scope, range, totalByKey);
-  if (wanted.latest) await latestValues(scope, range, totalByKey);
-  if (rows.some(row => row.exact !== undefined && Number(row.exact) === 0)) await addInexact(scope, range, totalByKey);
+  const withTotals = (read: readonly SqlRow[]) =>
+    read.flatMap(row => {
+      const total = totalByKey.get(groupKey(groupOf(scope, row)));
+      return total ? [{ row, total }] : [];
+    });
+  if (wanted.max && rows.some(row => Number(row.has_fraction) === 1)) {
+    // `exact` is in the index. With another column, such as transaction_id, PostgreSQL would read the table.
+    const largest = await firstEvents(scope, range, LARGEST_FIRST, sql`exact`);
+    for (const { row, total } of withTotals(largest)) total.max = exactValue(row);
+  }
+  if (wanted.latest) {
+    const latest = await firstEvents(scope, range, LATEST_FIRST, sql`timestamp, transaction_id`);
+    for (const { row, total } of withTotals(latest)) total.latest = latestOf(row, exactValue(row));
+  }
+  if (rows.some(row => row.exact !== undefined && Number(row.exact) === 0)) {
+    for (const { row, total } of withTotals(await inexactEvents(scope, range))) addInexact(total, row);
+  }
   return totals;
-}
-
-/** Identifies a code and a combination of dimension values. */
-export function groupKey({ code, dimensions }: Pick<Total, 'code' | 'dimensions'>): string {
-  return JSON.stringify([code, ...Object.entries(dimensions)]);
 }
 
 async function summedRows(scope: UsageScope, range: TimeRange, wanted: WantedTotals): Promise<SqlRow[]> {
@@ -83,6 +91,8 @@ function summingStatement(scope: UsageScope, range: TimeRange, wanted: WantedTot
 }
 
 const MOMENTS = ['moment_0', 'moment_1', 'moment_2', 'moment_3'];
+const LARGEST_FIRST = sql`value_int desc, value_frac_hi desc, value_frac_lo desc`;
+const LATEST_FIRST = sql`timestamp desc, transaction_id desc`;
 // Each part of a number has its sign, so the sum of the parts has it too.
 const LEAST = sql`min(value_int + value_frac_hi + value_frac_lo) as least`;
 const HAS_FRACTION = sql`max(case when value_frac_hi <> 0 or value_frac_lo <> 0 then 1 else 0 end) as has_fraction`;
@@ -101,8 +111,7 @@ function sumColumn(name: string, splitSums: boolean): Sql {
 
 function totalOf(scope: UsageScope, row: SqlRow): Total {
   return {
-    code: String(row.code),
-    dimensions: dimensionsOfRow(scope, row),
+    ...groupOf(scope, row),
     events_count: Number(row.n),
     sum: readNumber(row.sum_value_int ?? null, row.sum_value_frac_hi ?? null, row.sum_value_frac_lo ?? null),
     falls: Number(row.least ?? 0) < 0,
@@ -118,45 +127,16 @@ function momentOf(row: SqlRow): Big {
   return MOMENTS.reduce((sum, name, i) => sum.plus(readSum(row[`sum_${name}`]).times(`1e${12 * i - 18}`)), new Big(0));
 }
 
-/** The first event of every combination in the given order. Without dimensions an index may give it without sorting. */
+/** The first event of every group in the given order. Without dimensions an index may give it without sorting. */
 async function firstEvents(scope: UsageScope, range: TimeRange, order: Sql, extraColumns: Sql): Promise<SqlRow[]> {
   const columns = sql`${grouping(scope)}, ${extraColumns}, value_int, value_frac_hi, value_frac_lo`;
-  const events = sql`from events ${where(scope, range)} and value_int is not null`;
-  if (scope.dimensions.length === 0) return firstEventOfCodes(scope, range, order, columns);
-  const inner = sql`select ${columns} ${events}`;
-  const ranked = sql`select grouped.*, row_number() over (partition by ${groupNames(scope)} order by ${order}) as place
-    from (${inner}) as grouped`;
-  return rowsOf(scope, sql`select * from (${ranked}) as ranked where place = 1`);
-}
-
-async function firstEventOfCodes(scope: UsageScope, range: TimeRange, order: Sql, columns: Sql): Promise<SqlRow[]> {
+  const events = (of: UsageScope) => sql`select ${columns} from events ${where(of, range)} and value_int is not null`;
+  if (scope.dimensions.length > 0) return firstOfEach(scope, events(scope), order, 1);
   const rows: SqlRow[] = [];
   for (const code of scope.codes) {
-    const events = sql`from events ${where({ ...scope, codes: [code] }, range)} and value_int is not null`;
-    rows.push(...(await rowsOf(scope, sql`select ${columns} ${events} order by ${order} limit 1`)));
+    rows.push(...(await rowsOf(scope, sql`${events({ ...scope, codes: [code] })} order by ${order} limit 1`)));
   }
   return rows;
-}
-
-async function largestWithFractions(
-  scope: UsageScope,
-  range: TimeRange,
-  totalByKey: Map<string, Total>,
-): Promise<void> {
-  const order = sql`value_int desc, value_frac_hi desc, value_frac_lo desc`;
-  // `exact` is in the index. With another column, such as transaction_id, PostgreSQL would read the table.
-  for (const row of await firstEvents(scope, range, order, sql`exact`)) {
-    const total = totalByKey.get(groupKey({ code: String(row.code), dimensions: dimensionsOfRow(scope, row) }));
-    if (total) total.max = exactValue(row);
-  }
-}
-
-async function latestValues(scope: UsageScope, range: TimeRange, totalByKey: Map<string, Total>): Promise<void> {
-  const order = sql`timestamp desc, transaction_id desc`;
-  for (const row of await firstEvents(scope, range, order, sql`timestamp, transaction_id`)) {
-    const total = totalByKey.get(groupKey({ code: String(row.code), dimensions: dimensionsOfRow(scope, row) }));
-    if (total) total.latest = latestOf(row, exactValue(row));
-  }
 }
 
 function exactValue(row: SqlRow): Big {
@@ -167,24 +147,21 @@ function latestOf(row: SqlRow, value: Big): NonNullable<UsageRow['latest']> {
   return { timestamp: String(row.timestamp), transaction_id: String(row.transaction_id), value: value.toFixed() };
 }
 
-/** Numbers with more digits than the integer columns can hold are read as text and added here. */
-async function addInexact(scope: UsageScope, range: TimeRange, totalByKey: Map<string, Total>): Promise<void> {
-  const rows = await rowsOf(
+function inexactEvents(scope: UsageScope, range: TimeRange): Promise<SqlRow[]> {
+  return rowsOf(
     scope,
     sql`select ${grouping(scope)}, timestamp, transaction_id, value_text, value_int, amount_int, precise_total_amount_cents
       from events ${where(scope, range)} and exact = 0 order by timestamp, transaction_id`,
   );
-  for (const row of rows) {
-    const total = totalByKey.get(groupKey({ code: String(row.code), dimensions: dimensionsOfRow(scope, row) }));
-    if (!total) continue;
-    const amount = row.precise_total_amount_cents as string | null;
-    if (row.amount_int === null && isNumeric(amount)) total.amounts = total.amounts.plus(amount);
-    const text = row.value_text as string | null;
-    if (row.value_int === null && isNumeric(text)) addValue(total, row, new Big(text));
-  }
 }
 
-function addValue(total: Total, row: SqlRow, value: Big): void {
+/** Numbers with more digits than the integer columns can hold are read as text and added here. */
+function addInexact(total: Total, row: SqlRow): void {
+  const amount = row.precise_total_amount_cents as string | null;
+  if (row.amount_int === null && isNumeric(amount)) total.amounts = total.amounts.plus(amount);
+  const text = row.value_text as string | null;
+  if (row.value_int !== null || !isNumeric(text)) return;
+  const value = new Big(text);
   total.sum = total.sum.plus(value);
   total.moment = total.moment.plus(value.times(Date.parse(String(row.timestamp))));
   total.falls ||= value.lt(0);

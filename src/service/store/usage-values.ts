@@ -1,11 +1,13 @@
 /** Distinct values of events, and when each was added and removed (service-behaviour §8, unique counts). */
-import { type RawBuilder, sql } from 'kysely';
-import type { Bounds, UsageQuery, UsageRow, ValueHistory } from '../../engine/types.ts';
+import { sql } from 'kysely';
+import type { Bounds, UsageQuery, ValueHistory } from '../../engine/types.ts';
 import { countValues } from '../../engine/unique-values.ts';
 import { valueKey } from './events.ts';
 import {
-  dimensionsOfRow,
+  type Group,
   grouping,
+  groupKey,
+  groupOf,
   positions,
   rowsOf,
   type Sql,
@@ -15,9 +17,7 @@ import {
   where,
 } from './usage-sql.ts';
 
-export interface CountedRow {
-  code: string;
-  dimensions: UsageRow['dimensions'];
+export interface CountedRow extends Group {
   events_count: number;
   unique_count: number;
   /** Was any value removed within the window? */
@@ -35,13 +35,18 @@ export async function countedValues(
   query: Bounds & Pick<UsageQuery, 'in_advance'>,
   recurring: boolean,
 ): Promise<CountedRow[]> {
-  const events = sql`select code, count(*) as n from events ${where(scope, query)} group by code`;
-  const statements = [events];
+  const range = countedRange(query, recurring);
+  const byCode = (columns: Sql, events: Sql) => sql`select code, ${columns} ${events} group by code`;
+  const statements = [byCode(sql`count(*) as n`, sql`from events ${where(scope, query)}`)];
+  const removals = sql`from events ${where(scope, range)} and operation_type = 'remove'`;
   // Without any removal every value counts as added, and the values' histories need not be read.
-  if (await hasRemovals(scope, query, recurring)) statements.push(countByHistory(scope, query, recurring));
-  else {
-    statements.push(countByKey(scope, query, recurring));
-    if (recurring && query.in_advance) statements.push(countCarriedKeys(scope, query));
+  if ((await rowsOf(scope, sql`select code ${removals} limit 1`)).length > 0) {
+    statements.push(countByHistory(scope, query, recurring));
+  } else {
+    // Without other aggregates in the statement, SQLite counts the distinct keys in index order and needs no temporary table.
+    statements.push(byCode(sql`count(distinct value_key) as added`, eventsWithKeys(scope, range)));
+    const before = eventsWithKeys(scope, { from: null, to: query.from, before: true });
+    if (recurring && query.in_advance) statements.push(byCode(sql`count(distinct value_key) as carried`, before));
   }
   const rows = new Map<SqlRow[string], SqlRow>();
   for (const statement of statements) {
@@ -58,24 +63,7 @@ export async function countedValues(
   }));
 }
 
-async function hasRemovals(scope: UsageScope, bounds: Bounds, recurring: boolean): Promise<boolean> {
-  const removals = sql`from events ${where(scope, countedRange(bounds, recurring))} and operation_type = 'remove'`;
-  return (await rowsOf(scope, sql`select code ${removals} limit 1`)).length > 0;
-}
-
-// Without other aggregates in the statement, SQLite counts the distinct keys in index order and needs no temporary table.
-function countByKey(scope: UsageScope, bounds: Bounds, recurring: boolean): RawBuilder<unknown> {
-  const events = eventsWithKeys(scope, countedRange(bounds, recurring));
-  return sql`select code, count(distinct value_key) as added ${events} group by code`;
-}
-
-/** The values that are carried into the window, where none was ever removed. */
-function countCarriedKeys(scope: UsageScope, { from }: Bounds): RawBuilder<unknown> {
-  const before = eventsWithKeys(scope, { from: null, to: from, before: true });
-  return sql`select code, count(distinct value_key) as carried ${before} group by code`;
-}
-
-function countByHistory(scope: UsageScope, bounds: Bounds, recurring: boolean): RawBuilder<unknown> {
+function countByHistory(scope: UsageScope, bounds: Bounds, recurring: boolean): Sql {
   const histories = sql`select code, value_key, ${historyColumns(bounds, recurring)}
     ${eventsWithKeys(scope, countedRange(bounds, recurring))} group by code, value_key`;
   const flag = (condition: Sql) => sql`sum(case when ${condition} then 1 else 0 end)`;
@@ -99,7 +87,7 @@ export async function listedValues(scope: UsageScope, bounds: Bounds, recurring:
   const countByGroup = new Map<string, CountedRow>();
   for (const row of await rowsOf(scope, selectHistories(scope, bounds, recurring))) {
     const valueCount = emptyCount(scope, row);
-    const key = JSON.stringify([valueCount.code, ...Object.entries(valueCount.dimensions)]);
+    const key = groupKey(valueCount);
     const count = countByGroup.get(key) ?? { ...valueCount, events_count: 0 };
     count.events_count += valueCount.events_count;
     count.values.push(historyOf(row));
@@ -122,12 +110,7 @@ export async function historyOfValue(
   return rows.map(historyOf);
 }
 
-function selectHistories(
-  scope: UsageScope,
-  bounds: Bounds,
-  recurring: boolean,
-  keyCondition: Sql = sql``,
-): RawBuilder<unknown> {
+function selectHistories(scope: UsageScope, bounds: Bounds, recurring: boolean, keyCondition: Sql = sql``): Sql {
   return sql`select ${grouping(scope)}, value_text, ${historyColumns(bounds, recurring)}
     from events ${where(scope, countedRange(bounds, recurring))} ${keyCondition} group by ${positions(scope)}, value_text`;
 }
@@ -158,8 +141,7 @@ function isAdded(recurring: boolean): Sql {
 
 function emptyCount(scope: UsageScope, row: SqlRow): CountedRow {
   return {
-    code: String(row.code),
-    dimensions: dimensionsOfRow(scope, row),
+    ...groupOf(scope, row),
     events_count: Number(row.n),
     unique_count: 0,
     falls: false,

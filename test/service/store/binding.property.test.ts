@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bound, boundJson } from '../../../src/service/store/binding.ts';
-import { UnstorableText } from '../../../src/service/store/errors.ts';
+import { StoreError } from '../../../src/service/store/errors.ts';
 import { runs } from '../../support/extent.ts';
 
 describe('the function in front of every statement', () => {
@@ -39,7 +39,7 @@ describe('the function in front of every statement', () => {
           if (typeof result === 'string') return !result.includes('\0');
           return result === null || typeof result === 'bigint' || Number.isFinite(result);
         } catch (error) {
-          return error instanceof TypeError || error instanceof UnstorableText;
+          return error instanceof TypeError || error instanceof StoreError;
         }
       }),
       runs(2000),
@@ -51,13 +51,13 @@ describe('the function in front of every statement', () => {
       fc.property(fc.jsonValue(), fc.string(), (json, text) => {
         const value = { [text]: json, list: [json, text] };
         const holds = JSON.stringify(value, (_key, inner) => inner).match(/(?<!\\)(\\\\)*\\u0000/) !== null;
-        if (holds) expect(() => boundJson(value)).toThrow(UnstorableText);
+        if (holds) expect(() => boundJson(value)).toThrow('U+0000');
         else expect(JSON.parse(boundJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
       }),
       runs(1000),
     );
-    expect(() => boundJson(['\0'])).toThrow(UnstorableText);
-    expect(() => boundJson({ 'a\0': 1 })).toThrow(UnstorableText);
+    expect(() => boundJson(['\0'])).toThrow('U+0000');
+    expect(() => boundJson({ 'a\0': 1 })).toThrow('U+0000');
     expect(boundJson(['\\u0000'])).toBe('["\\\\u0000"]');
   });
 });

@@ -5,7 +5,7 @@
 import { sql } from 'kysely';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createApp } from '../../../src/service/app.ts';
-import { createAccount, type OpenStore, openStore } from '../../../src/service/store/open.ts';
+import { type OpenStore, openStore } from '../../../src/service/store/open.ts';
 import { withDatabase } from '../../support/postgres.ts';
 import { NOW, newAccount, organization, tax } from './small-account.ts';
 
@@ -42,7 +42,7 @@ describe.skipIf(missing)(`a full disk under ${name}`, () => {
     const opened = async () => {
       const store = await (name === 'SQLite' ? fullSqlite() : fullPostgres());
       stores.push(store);
-      return { store, account: await createAccount(store, { organization: organization(), apiKey: 'key' }) };
+      return { store, account: await store.addAccount(organization(), 'key') };
     };
     afterAll(() => Promise.all(stores.map(store => store.close())));
 

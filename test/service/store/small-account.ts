@@ -1,5 +1,5 @@
 /** Shared by the store tests: a small account. */
-import { createAccount, type OpenStore } from '../../../src/service/store/open.ts';
+import type { OpenStore } from '../../../src/service/store/open.ts';
 import type { AccountStore } from '../../../src/service/store/store.ts';
 
 export const NOW = '2026-03-10T12:00:00.000Z';
@@ -9,7 +9,7 @@ export function organization(id = '11111111-1111-4111-8111-111111111111') {
 }
 
 export function newAccount(store: OpenStore, apiKey = 'key', id?: string): Promise<AccountStore> {
-  return createAccount(store, { organization: organization(id), apiKey });
+  return store.addAccount(organization(id), apiKey);
 }
 
 export function tax(code: string, fields: { id?: string; created_at?: string; rate?: string } = {}) {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { UnstorableNumber, UnstorableText, ValueTaken } from '../../../src/service/store/errors.ts';
+import { UnstorableNumber } from '../../../src/service/store/errors.ts';
 import { type OpenStore, openStore } from '../../../src/service/store/open.ts';
 import type { AccountStore } from '../../../src/service/store/store.ts';
 import { withDatabase } from '../../support/postgres.ts';
@@ -29,7 +29,9 @@ describe.skipIf(missing)(`the store on ${name}`, () => {
     });
 
     it('refuses a key that belongs to another account', async () => {
-      await expect(newAccount(store, 'key', '33333333-3333-4333-8333-333333333333')).rejects.toThrow(ValueTaken);
+      await expect(newAccount(store, 'key', '33333333-3333-4333-8333-333333333333')).rejects.toMatchObject({
+        name: 'ValueTaken',
+      });
       expect(await store.account('33333333-3333-4333-8333-333333333333')).toBeNull();
     });
 
@@ -87,7 +89,9 @@ describe.skipIf(missing)(`the store on ${name}`, () => {
     });
 
     it('refuses a second record with the same unique value', async () => {
-      await expect(account.insert('taxes', tax('mine', { id: 'another' }))).rejects.toThrow(ValueTaken);
+      await expect(account.insert('taxes', tax('mine', { id: 'another' }))).rejects.toMatchObject({
+        name: 'ValueTaken',
+      });
     });
 
     it('says that a record to update does not exist', async () => {
@@ -100,7 +104,7 @@ describe.skipIf(missing)(`the store on ${name}`, () => {
       ['in a lookup', () => account.find('taxes', { code: 'mine\0' })],
       ['inside JSON', () => account.update('webhook_endpoints', 'w1', { event_types: ['a\0b'] })],
     ])('refuses U+0000 %s', async (_where, act) => {
-      await expect(act()).rejects.toThrow(UnstorableText);
+      await expect(act()).rejects.toMatchObject({ name: 'UnstorableText' });
       expect(await account.count('taxes', { code: ['mine', 'n'] })).toBe(1);
     });
 
