@@ -40,6 +40,12 @@ export function notFound(resource: string): ServiceError {
   return new ServiceError(404, { error: 'Not Found', code: `${resource}_not_found` });
 }
 
+/** The record that was looked for. Throws 404 with code `<resource>_not_found` when there is none. */
+export function found<Found>(record: Found | undefined, resource: string): Found {
+  if (record === undefined) throw notFound(resource);
+  return record;
+}
+
 /** 405: the record's state forbids the change. */
 export function methodNotAllowed(code: string): ServiceError {
   return new ServiceError(405, { error: 'Method Not Allowed', code });

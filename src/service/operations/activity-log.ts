@@ -3,35 +3,33 @@ import { randomUUID } from 'node:crypto';
 import type { ActivityChanges, Json, JsonObject } from '../../engine/records/index.ts';
 import type { AccountStore } from '../store/store.ts';
 
-export interface Activity {
-  /** A word of the contract's activity types. */
-  type: string;
-  resource_type: string;
-  /** The record as its answer shows it, before and after. Only an update has both; `after` is null for a deletion. */
-  before: { svc_id: string | null } | null;
-  after: { svc_id: string | null } | null;
-  external_customer_id?: string | null | undefined;
-  external_subscription_id?: string | null;
-  at: string;
-}
+/** The record as its answer shows it. */
+type Answer = { svc_id: string | null } | undefined;
 
-export function logActivity(account: AccountStore, activity: Activity): Promise<void> {
-  const { before, after, at } = activity;
+/** `type`: a word of the contract's activity types. Only an update has an answer before and after. */
+export function logActivity(
+  account: AccountStore,
+  [type, resource_type]: [type: string, resourceType: string],
+  [before, after]: readonly [before: Answer, after?: Answer],
+  at: string,
+  of: { external_customer_id?: string | null; external_subscription_id?: string | null } = {},
+): Promise<void> {
   return account.insert('activity_logs', {
     id: randomUUID(),
     created_at: at,
     updated_at: at,
     logged_at: at,
     sequence: nextSequence(),
-    activity_type: activity.type,
+    activity_type: type,
     activity_source: 'api',
-    activity_object: after === null ? {} : asJson(after),
-    activity_object_changes: before === null || after === null ? {} : changesOf(asJson(before), asJson(after)),
+    activity_object: after === undefined ? {} : asJson(after),
+    activity_object_changes:
+      before === undefined || after === undefined ? {} : changesOf(asJson(before), asJson(after)),
     user_email: null,
     resource_id: (after ?? before)?.svc_id ?? '',
-    resource_type: activity.resource_type,
-    external_customer_id: activity.external_customer_id ?? null,
-    external_subscription_id: activity.external_subscription_id ?? null,
+    resource_type,
+    external_customer_id: of.external_customer_id ?? null,
+    external_subscription_id: of.external_subscription_id ?? null,
   });
 }
 
@@ -41,12 +39,8 @@ const consequences: ReadonlySet<string> = new Set(['updated_at', 'fees']);
 function changesOf(before: JsonObject, after: JsonObject): ActivityChanges {
   const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   const pairs = fields.map((field): [string, [Json, Json]] => [field, [before[field] ?? null, after[field] ?? null]]);
-  const changed = pairs.filter(([field, [was, is]]) => !consequences.has(field) && !isSame(was, is));
-  return Object.fromEntries(changed);
-}
-
-function isSame(one: Json, other: Json): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+  const isSame = ([was, is]: [Json, Json]) => JSON.stringify(was) === JSON.stringify(is);
+  return Object.fromEntries(pairs.filter(([field, both]) => !consequences.has(field) && !isSame(both)));
 }
 
 function asJson(answer: object): JsonObject {

@@ -1,8 +1,9 @@
 /** Endpoints 4 and 5 (service-behaviour §3.4, §3.5). */
+import type { FastifyRequest } from 'fastify';
 import { addOn as addOnResource } from '../../contract/add-on.ts';
 import type { AddOnRecord, JsonObject } from '../../engine/records/index.ts';
 import { addOnAnswer } from '../answers/catalogue.ts';
-import { notFound } from '../errors.ts';
+import { found } from '../errors.ts';
 import { logActivity } from '../operations/activity-log.ts';
 import { pathValue, wrappedObject } from '../operations/input.ts';
 import { loadAccountLists } from '../store/account-lists.ts';
@@ -16,49 +17,38 @@ export const addOnRoutes: Routes = (app, context) => {
   app.put('/add_ons/:code', request => {
     const input = wrappedObject(request, 'add_on');
     return request.account.transaction(async account => {
-      const addOn = await lockedAddOn(account, pathValue(request, 'code'));
-      const changes = await readChanges(account, addOn, input);
-      const updated = { ...addOn, ...changes, updated_at: context.now().toISOString() };
-      await account.update('add_ons', addOn.id, { ...changes, updated_at: updated.updated_at });
+      const addOn = await lockedAddOn(account, request);
+      const at = context.now().toISOString();
+      const changes = { ...(await readChanges(account, addOn, input)), updated_at: at };
+      await account.update('add_ons', addOn.id, changes);
       const lists = await loadAccountLists(account);
-      const [before, after] = [addOnAnswer(addOn, lists), addOnAnswer(updated, lists)];
-      const at = updated.updated_at;
-      await logActivity(account, { type: 'add_on.updated', resource_type: 'AddOn', before, after, at });
+      const after = addOnAnswer({ ...addOn, ...changes }, lists);
+      await logActivity(account, ['add_on.updated', 'AddOn'], [addOnAnswer(addOn, lists), after], at);
       return { add_on: after };
     });
   });
 
   app.delete('/add_ons/:code', request =>
     request.account.transaction(async account => {
-      const addOn = await lockedAddOn(account, pathValue(request, 'code'));
+      const addOn = await lockedAddOn(account, request);
       const at = context.now().toISOString();
       await account.update('add_ons', addOn.id, { deleted_at: at, updated_at: at });
       await discardFixedCharges(account, addOn.id, at);
       const before = addOnAnswer(addOn, await loadAccountLists(account));
-      await logActivity(account, { type: 'add_on.deleted', resource_type: 'AddOn', before, after: null, at });
+      await logActivity(account, ['add_on.deleted', 'AddOn'], [before], at);
       return { add_on: before };
     }),
   );
 };
 
 /** Locks the account and returns the add-on with the code. Codes of deleted add-ons are free again. Throws 404. */
-async function lockedAddOn(account: AccountStore, code: string): Promise<AddOnRecord> {
+async function lockedAddOn(account: AccountStore, request: FastifyRequest): Promise<AddOnRecord> {
   await lockAccount(account);
-  return addOnOfCode(account, code);
-}
-
-async function addOnOfCode(account: AccountStore, code: string): Promise<AddOnRecord> {
-  const addOn = await account.first('add_ons', { code, deleted_at: null });
-  if (addOn === undefined) throw notFound('add_on');
-  return addOn;
+  return found(await account.first('add_ons', { code: pathValue(request, 'code'), deleted_at: null }), 'add_on');
 }
 
 /** Reads the changes; keys that were not sent do not change. Throws 422, 404 `tax_not_found`. */
-async function readChanges(
-  account: AccountStore,
-  addOn: AddOnRecord,
-  input: JsonObject,
-): Promise<Partial<AddOnRecord>> {
+async function readChanges(account: AccountStore, addOn: AddOnRecord, input: JsonObject) {
   const fields = fieldsOf(input);
   const changes: Partial<AddOnRecord> = readWritable(fields, addOnResource, []);
   const code = fields.text('code');

@@ -12,7 +12,7 @@ import type {
 } from '../../engine/records/index.ts';
 import { isJsonObject } from '../../engine/records/values.ts';
 import { isGiven } from '../../lib/json.ts';
-import { notFound, validation } from '../errors.ts';
+import { found, validation } from '../errors.ts';
 import type { AccountStore } from '../store/store.ts';
 import { fieldsOf, isBlank } from './fields.ts';
 
@@ -35,15 +35,12 @@ export async function readAlert(
   const type = readType(input.alert_type);
   const thresholds = readThresholds(input.thresholds);
   const metric = await metricOf(account, input.billable_metric_code);
-  const { code, name } = readTexts(input, metricProblem(type, metric));
-  await requireNew(account, subscription, { code, type, metric, thresholds });
   const at = now.toISOString();
-  return {
+  const alert: AlertRecord = {
     id: randomUUID(),
     created_at: at,
     updated_at: at,
-    code,
-    name,
+    ...readTexts(input, metricProblem(type, metric)),
     alert_type: type,
     direction: 'increasing',
     subscription_id: subscription.id,
@@ -55,6 +52,8 @@ export async function readAlert(
     thresholds,
     deleted_at: null,
   };
+  await requireNew(account, alert);
+  return alert;
 }
 
 function readType(type: Json | undefined): SubscriptionAlertType {
@@ -106,9 +105,10 @@ function decimalOfNumber(value: number): string {
 
 async function metricOf(account: AccountStore, code: Json | undefined): Promise<BillableMetricRecord | null> {
   if (!isGiven(code)) return null;
-  const metric = typeof code === 'string' ? await account.first('billable_metrics', { code }) : undefined;
-  if (metric === undefined) throw notFound('billable_metric');
-  return metric;
+  return found(
+    typeof code === 'string' ? await account.first('billable_metrics', { code }) : undefined,
+    'billable_metric',
+  );
 }
 
 /** Throws 422 that names bad texts and the problem of the metric together. */
@@ -129,27 +129,14 @@ function metricProblem(type: SubscriptionAlertType, metric: BillableMetricRecord
   return !needsMetric && metric !== null ? 'value_must_be_blank' : undefined;
 }
 
-interface NewAlertValues {
-  code: string;
-  type: SubscriptionAlertType;
-  metric: BillableMetricRecord | null;
-  thresholds: AlertThreshold[];
-}
-
 /** One alert per code, and per type and metric; one recurring threshold per alert. */
-async function requireNew(
-  account: AccountStore,
-  subscription: SubscriptionRecord,
-  wanted: NewAlertValues,
-): Promise<void> {
-  const alerts = await account.find('alerts', {
-    external_subscription_id: subscription.external_id,
-    wallet_id: null,
-    deleted_at: null,
-  });
-  if (alerts.some(alert => alert.code === wanted.code)) throw validation({ code: ['value_already_exist'] });
-  const metricId = wanted.metric?.id ?? null;
-  const hasSameWatch = alerts.some(alert => alert.alert_type === wanted.type && alert.billable_metric_id === metricId);
-  const recurring = wanted.thresholds.filter(threshold => threshold.recurring).length;
+async function requireNew(account: AccountStore, alert: AlertRecord): Promise<void> {
+  const { external_subscription_id, wallet_id, deleted_at } = alert;
+  const others = await account.find('alerts', { external_subscription_id, wallet_id, deleted_at });
+  if (others.some(other => other.code === alert.code)) throw validation({ code: ['value_already_exist'] });
+  const hasSameWatch = others.some(
+    other => other.alert_type === alert.alert_type && other.billable_metric_id === alert.billable_metric_id,
+  );
+  const recurring = alert.thresholds.filter(threshold => threshold.recurring).length;
   if (hasSameWatch || recurring > 1) throw validation({ base: ['alert_already_exists'] });
 }

@@ -5,7 +5,7 @@ import type { AlertRecord, Json, JsonObject, SubscriptionRecord } from '../../en
 import { isJsonObject } from '../../engine/records/values.ts';
 import { isGiven } from '../../lib/json.ts';
 import { alertAnswer } from '../answers/subscription.ts';
-import { notFound, ServiceError, validation } from '../errors.ts';
+import { found, notFound, ServiceError, validation } from '../errors.ts';
 import { logActivity } from '../operations/activity-log.ts';
 import { processSubscriptionAlerts } from '../operations/alerts.ts';
 import { bodyOf, pathValue, queryValue, wrappedObject } from '../operations/input.ts';
@@ -21,17 +21,23 @@ export const alertRoutes: Routes = (app, context) => {
     const { account } = request;
     const now = context.now();
     const created = await account.transaction(async inTransaction => {
-      const subscription = await lockedSubscription(inTransaction, request);
+      // Locked, so that only one request at a time checks values that must be unique among the subscription's alerts.
+      const { id } = await subscriptionOf(inTransaction, request);
+      const subscription = found(await inTransaction.get('subscriptions', id, { lock: true }), 'subscription');
       const batch = batchOf(request);
       const alerts = batch
         ? await createBatch(inTransaction, subscription, batch, now)
         : [await createAlert(inTransaction, subscription, wrappedObject(request, 'alert'), now)];
       // The answer is built inside the transaction: an error after the commit would wrongly say that nothing was stored.
       const answers = await answersOf(inTransaction, subscription, alerts);
-      for (const after of answers) await logCreation(inTransaction, after, now);
+      for (const after of answers)
+        await logActivity(inTransaction, ['alert.created', 'Alert'], [undefined, after], now.toISOString(), after);
       return { externalId: subscription.external_id, answers, isBatch: batch !== null };
     });
-    await computeFirstValues(account, created.externalId, now, context.report);
+    // Later reads show the first values; this answer does not. Usage that cannot be computed does not undo the creation.
+    await processSubscriptionAlerts(account, created.externalId, now).catch(error => {
+      if (!(error instanceof ServiceError)) context.report(error);
+    });
     return created.isBatch ? { alerts: created.answers } : { alert: created.answers[0] };
   });
 
@@ -43,21 +49,6 @@ export const alertRoutes: Routes = (app, context) => {
     return { alerts: await answersOf(account, subscription, rows), meta };
   });
 };
-
-type AlertAnswer = ReturnType<typeof alertAnswer>;
-
-function logCreation(account: AccountStore, after: AlertAnswer, now: Date): Promise<void> {
-  const { external_customer_id } = after;
-  return logActivity(account, {
-    type: 'alert.created',
-    resource_type: 'Alert',
-    before: null,
-    after,
-    external_customer_id,
-    external_subscription_id: after.external_subscription_id,
-    at: now.toISOString(),
-  });
-}
 
 /** The entries of a batch; null when the body has none, so that it must be a single alert. Throws 422 for other values. */
 function batchOf(request: FastifyRequest): JsonObject[] | null {
@@ -75,16 +66,7 @@ export async function subscriptionOf(account: AccountStore, request: FastifyRequ
   const subscriptions = await account.find('subscriptions', { external_id: pathValue(request, 'external_id'), status });
   const startOf = (each: SubscriptionRecord) => each.started_at ?? each.subscription_at;
   const [latest] = subscriptions.sort((a, b) => (startOf(a) < startOf(b) ? 1 : -1));
-  if (latest === undefined) throw notFound('subscription');
-  return latest;
-}
-
-/** Locks the subscription, so that only one request at a time checks values that must be unique among its alerts. */
-async function lockedSubscription(account: AccountStore, request: FastifyRequest): Promise<SubscriptionRecord> {
-  const { id } = await subscriptionOf(account, request);
-  const locked = await account.get('subscriptions', id, { lock: true });
-  if (locked === undefined) throw notFound('subscription');
-  return locked;
+  return found(latest, 'subscription');
 }
 
 async function createAlert(
@@ -131,23 +113,6 @@ function knownParams(entry: JsonObject): JsonObject {
 
 function pickSent(from: JsonObject, keys: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(from).filter(([key]) => keys.includes(key)));
-}
-
-/**
- * Computes the alerts' first values. Later reads show them; the answer to the creation does not. When the usage cannot be
- * computed, the alerts are created nevertheless.
- */
-async function computeFirstValues(
-  account: AccountStore,
-  externalId: string,
-  now: Date,
-  report: (error: unknown) => void,
-): Promise<void> {
-  try {
-    await processSubscriptionAlerts(account, externalId, now);
-  } catch (error) {
-    if (!(error instanceof ServiceError)) report(error);
-  }
 }
 
 async function answersOf(account: AccountStore, subscription: SubscriptionRecord, alerts: AlertRecord[]) {

@@ -1,5 +1,11 @@
-import { feePaymentStatuses, feeTypes, invoicePaymentStatuses } from '../../contract/enums.ts';
-import type { Tables } from '../../engine/records/index.ts';
+import {
+  feePaymentStatuses,
+  feeTypes,
+  invoicePaymentStatuses,
+  lifeStatuses,
+  shownInvoiceStatuses,
+} from '../../contract/enums.ts';
+import type { InvoiceRecord, Tables } from '../../engine/records/index.ts';
 import {
   activityLogAnswer,
   customerListAnswer,
@@ -8,10 +14,11 @@ import {
 } from '../answers/account.ts';
 import { addOnAnswer, countedMetricAnswer, couponAnswer, planAnswer } from '../answers/catalogue.ts';
 import { feeAnswer } from '../answers/fee.ts';
+import { appliedCouponAnswer } from '../answers/invoice.ts';
 import { paymentRequestAnswer } from '../answers/payment.ts';
 import { eventAnswer } from '../answers/subscription.ts';
 import { linkedById, recordsById, withPresentAddOns } from '../operations/lookups.ts';
-import { loadAccountLists, loadPlanParts } from '../store/account-lists.ts';
+import { loadAccountLists, loadPlanParts, MOST_IDS } from '../store/account-lists.ts';
 import { every, is, linksTo, range, type Where } from '../store/conditions.ts';
 import type { AccountStore } from '../store/store.ts';
 import type { Routes } from './context.ts';
@@ -49,6 +56,34 @@ export const catalogues: readonly Routes[] = [
     answers: async (account, rows) => {
       const lists = await loadAccountLists(account);
       return rows.map(addOn => addOnAnswer(addOn, lists));
+    },
+  }),
+  reads('applied_coupons', {
+    ofCustomer: { deleted: false },
+    filter: filters => {
+      const status = filters.word('status', lifeStatuses, null);
+      const code = filters.texts('coupon_code');
+      const conditions = every<'applied_coupons'>(
+        is({ status }),
+        linksTo('customer_id', 'customers', is({ deleted_at: null })),
+        linksTo('coupon_id', 'coupons', is({ code })),
+      );
+      return () => conditions;
+    },
+    answers: async (account, rows) => {
+      const customerIds = rows.map(each => each.customer_id);
+      const couponIds = rows.map(each => each.coupon_id);
+      const couponOf = await linkedById(account, 'coupons', couponIds);
+      const customerOf = await linkedById(account, 'customers', customerIds);
+      const invoicesOf = await invoicesWithCoupons(account, customerIds);
+      return rows.map(each =>
+        appliedCouponAnswer(
+          each,
+          couponOf(each.coupon_id),
+          customerOf(each.customer_id),
+          invoicesOf.get(each.customer_id) ?? [],
+        ),
+      );
     },
   }),
   reads('billable_metrics', {
@@ -211,4 +246,23 @@ async function startOf(account: AccountStore, externalId: string): Promise<strin
     .sort()
     .reverse();
   return active?.at ?? last;
+}
+
+/** The customers' shown invoices that used coupons, oldest first, by customer id. */
+async function invoicesWithCoupons(
+  account: AccountStore,
+  customerIds: readonly string[],
+): Promise<Map<string, InvoiceRecord[]>> {
+  const distinctIds = [...new Set(customerIds)];
+  const invoicesByCustomer = new Map<string, InvoiceRecord[]>();
+  for (let at = 0; at < distinctIds.length; at += MOST_IDS) {
+    const shownOfCustomers = { customer_id: distinctIds.slice(at, at + MOST_IDS), status: shownInvoiceStatuses };
+    const { rows } = await account.list('invoices', {
+      where: every(is(shownOfCustomers), range('coupons_amount_cents', 1)),
+      order: [['created_at', 'asc']],
+    });
+    for (const invoice of rows)
+      invoicesByCustomer.set(invoice.customer_id, [...(invoicesByCustomer.get(invoice.customer_id) ?? []), invoice]);
+  }
+  return invoicesByCustomer;
 }

@@ -8,15 +8,14 @@ import { creditNoteAnswer, creditNoteDetailAnswer } from '../answers/payment.ts'
 import { notFound, validation } from '../errors.ts';
 import { logActivity } from '../operations/activity-log.ts';
 import { pathId, wrappedObject } from '../operations/input.ts';
-import { linked, linkedById, withPresentAddOns } from '../operations/lookups.ts';
+import { linkedById, withPresentAddOns } from '../operations/lookups.ts';
 import { loadAccountLists } from '../store/account-lists.ts';
 import { any, type Condition, contains, equals, every, is, linksTo, range } from '../store/conditions.ts';
 import type { AccountStore } from '../store/store.ts';
 import type { Routes } from './context.ts';
-import { fieldConditions } from './field-filters.ts';
-import { billingEntityIds, knownWords, type ListFilters } from './list-query.ts';
+import { checkCount, readMetadata } from './fields.ts';
+import { billingEntityIds, fieldConditions, knownWords, type ListFilters } from './list-query.ts';
 import { reads } from './lists.ts';
-import { checkCount, readMetadata } from './metadata.ts';
 
 export const creditNoteRoutes: Routes = (app, context) => {
   reads('credit_notes', {
@@ -44,15 +43,8 @@ export const creditNoteRoutes: Routes = (app, context) => {
       const changes = { ...readChanges(note, input), updated_at: at };
       await account.update('credit_notes', note.id, changes);
       const [before, after] = await answers(account, [note, { ...note, ...changes }], creditNoteAnswer);
-      const { external_id } = await linked(account, 'customers', note.customer_id);
-      await logActivity(account, {
-        type: 'credit_note.updated',
-        resource_type: 'CreditNote',
-        before: before ?? null,
-        after: after ?? null,
-        external_customer_id: external_id,
-        at,
-      });
+      const ofCustomer = { external_customer_id: after?.customer.external_id ?? null };
+      await logActivity(account, ['credit_note.updated', 'CreditNote'], [before, after], at, ofCustomer);
       return { credit_note: after };
     }),
   );
@@ -93,17 +85,27 @@ async function answers<Answer>(
 
 const { self_billed, ...ofNote } = creditNoteFilters;
 
-/** The conditions of a list, except those on the invoice. */
+type AmountField = `${'credit' | 'refund' | 'offset'}_amount_cents`;
+
+/** The conditions of a list, except those on the invoice. `types[]`: notes with an amount of one of the kinds. */
 function noteConditions(filters: ListFilters): Condition<'credit_notes'>[] {
+  const credit_status = knownWords(filters, 'credit_status', creditStatuses);
+  const refund_status = knownWords(filters, 'refund_status', refundStatuses);
+  const ofFields = fieldConditions<'credit_notes'>(filters, ofNote);
+  const kinds = knownWords(filters, 'types', ['credit', 'refund', 'offset'] as const);
+  const term = filters.term('search_term');
   return [
-    is({
-      credit_status: knownWords(filters, 'credit_status', creditStatuses),
-      refund_status: knownWords(filters, 'refund_status', refundStatuses),
-    }),
-    ...fieldConditions<'credit_notes'>(filters, ofNote),
-    ...kindConditions(filters),
-    ...searchConditions(filters.term('search_term')),
+    is({ credit_status, refund_status }),
+    ...ofFields,
+    ...(kinds ? [any(...kinds.map(kind => range<'credit_notes', AmountField>(`${kind}_amount_cents`, 1)))] : []),
+    ...(term === undefined ? [] : [named(term)]),
   ];
+}
+
+/** The note's number or id, or its customer's names, hold the term. */
+function named(term: string): Condition<'credit_notes'> {
+  const customers = contains<'customers'>('search_text', term);
+  return any(contains('number_text', term), contains('id', term), linksTo('customer_id', 'customers', customers));
 }
 
 /** The conditions on a note's invoice, except that on its billing entity. */
@@ -113,18 +115,4 @@ function invoiceConditions(filters: ListFilters): Condition<'invoices'>[] {
     equals('purchase_order_text', filters.text('purchase_order_number')),
     ...fieldConditions<'invoices'>(filters, { self_billed }),
   ];
-}
-
-/** `types[]`: notes with an amount of one of the kinds. */
-function kindConditions(filters: ListFilters): Condition<'credit_notes'>[] {
-  const kinds = knownWords(filters, 'types', ['credit', 'refund', 'offset'] as const);
-  return kinds ? [any(...kinds.map(kind => range<'credit_notes', AmountField>(`${kind}_amount_cents`, 1)))] : [];
-}
-
-type AmountField = `${'credit' | 'refund' | 'offset'}_amount_cents`;
-
-function searchConditions(term: string | undefined): Condition<'credit_notes'>[] {
-  if (term === undefined) return [];
-  const named = contains<'customers'>('search_text', term);
-  return [any(contains('number_text', term), contains('id', term), linksTo('customer_id', 'customers', named))];
 }

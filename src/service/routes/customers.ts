@@ -6,8 +6,7 @@ import { customerByExternalId } from '../operations/lookups.ts';
 import { loadAccountLists } from '../store/account-lists.ts';
 import { any, type Condition, contains, every, is } from '../store/conditions.ts';
 import type { Routes } from './context.ts';
-import { fieldConditions } from './field-filters.ts';
-import { billingEntityIds, type ListFilters } from './list-query.ts';
+import { billingEntityIds, fieldConditions, type ListFilters } from './list-query.ts';
 import { reads } from './lists.ts';
 import { portalUrl } from './portal.ts';
 
@@ -45,11 +44,9 @@ function customerConditions(filters: ListFilters): Condition<'customers'>[] {
   // The external id switches the search off.
   if (external_id !== undefined && term !== undefined) filters.ignore('search_term');
   return [
-    external_id === undefined && term !== undefined ? searchCondition(term) : is({ external_id }),
+    external_id === undefined && term !== undefined
+      ? any(contains('search_text', term), contains('legal_name_text', term))
+      : is({ external_id }),
     ...fieldConditions<'customers'>(filters, customerFilters),
   ];
-}
-
-function searchCondition(term: string): Condition<'customers'> {
-  return any(contains('search_text', term), contains('legal_name_text', term));
 }

@@ -7,16 +7,13 @@ import { billingEntityRoutes } from './billing-entities.ts';
 import { catalogues } from './catalogues.ts';
 import { computationRoutes } from './computations.ts';
 import type { Routes } from './context.ts';
-import { appliedCouponRoutes } from './coupons.ts';
 import { creditNoteRoutes } from './credit-notes.ts';
 import { customerRoutes } from './customers.ts';
 import { invoiceRoutes } from './invoices.ts';
 import { paymentRoutes } from './payments.ts';
-import { subscriptionPartRoutes } from './subscription-parts.ts';
-import { subscriptionRoutes } from './subscriptions.ts';
+import { subscriptionPartRoutes, subscriptionRoutes } from './subscriptions.ts';
 import { usageRoutes } from './usage.ts';
-import { walletTransactionRoutes } from './wallet-transactions.ts';
-import { walletRoutes } from './wallets.ts';
+import { walletRoutes, walletTransactionRoutes } from './wallets.ts';
 
 /** What this service refuses by name (lookups §14), so that its absence is not read as a wrong path or an empty list. */
 const outOfScopeRoutes: Routes = app => {
@@ -37,7 +34,6 @@ const resources: readonly Routes[] = [
   alertRoutes,
   analyticsRoutes,
   billingEntityRoutes,
-  appliedCouponRoutes,
   creditNoteRoutes,
   customerRoutes,
   invoiceRoutes,

@@ -4,89 +4,63 @@ import type { InstantText, Json, JsonObject } from '../../engine/records/index.t
 import { isJsonObject } from '../../engine/records/values.ts';
 import { validation } from '../errors.ts';
 
-export interface Fields {
-  has(key: string): boolean;
-  text(
-    key: string,
-    limits?: { max?: number; trimmed?: boolean | undefined; field?: string },
-  ): string | null | undefined;
-  /** An integer within ±(2^53 − 1), also as decimal text. */
-  integer(key: string, limits?: { min?: number; max?: number; field?: string }): number | null | undefined;
-  boolean(key: string, limits?: { field?: string }): boolean | null | undefined;
-  texts(key: string): string[] | null | undefined;
-  object(key: string): JsonObject | null | undefined;
-  /** Notes a problem. The problems of a field stay in order. */
-  noteProblem(field: string, code: string): void;
-  /** Throws 422 with every problem noted so far. */
-  refuseProblems(): void;
-}
+export type Fields = ReturnType<typeof fieldsOf>;
+
+/** Notes a problem. The problems of a field stay in order. */
+type NoteProblem = (field: string, code: string) => void;
+
+/** Notes that the value is not one of the type; so there is none. */
+type Wrong = (code?: string) => undefined;
 
 /** Reads fields of `input`. Only `refuseProblems` throws. For a nested object, `noteIn` notes problems in the outer object. */
-export function fieldsOf(input: JsonObject, noteIn?: Fields['noteProblem']): Fields {
+export function fieldsOf(input: JsonObject, noteIn?: NoteProblem) {
   const problems: { [field: string]: string[] } = {};
-  const noteProblem =
+  const noteProblem: NoteProblem =
     noteIn ??
-    ((field: string, code: string) => {
+    ((field, code) => {
       problems[field] = [...(problems[field] ?? []), code];
     });
-  /** The result of `read`. Null and undefined pass through; a value that `read` cannot read is noted as a problem. */
-  const readField = <Value>(
-    key: string,
-    name: string,
-    read: (value: Json) => Value | string[],
-  ): Value | null | undefined => {
+  /** The result of `read`. Null and undefined pass through. */
+  const readField = <Value>(key: string, name: string, read: (value: Json, wrong: Wrong) => Value | undefined) => {
     const value = Object.hasOwn(input, key) ? input[key] : undefined;
     if (value === undefined || value === null) return value;
-    const result = read(value);
-    if (!(result instanceof Problem)) return result as Value;
-    noteProblem(name, result[0] ?? 'value_is_invalid');
-    return undefined;
+    return read(value, (code = 'value_is_invalid') => {
+      noteProblem(name, code);
+      return undefined;
+    });
   };
   return {
-    has: key => Object.hasOwn(input, key),
-    text: (key, limits = {}) => readField(key, limits.field ?? key, value => readText(value, limits)),
-    integer: (key, limits = {}) => readField(key, limits.field ?? key, value => readInteger(value, limits)),
-    boolean: (key, limits = {}) => readField(key, limits.field ?? key, readBoolean),
-    texts: key => readField(key, key, readTexts),
-    object: key => readField(key, key, value => (isJsonObject(value) ? value : invalid())),
+    text: (key: string, { max = Infinity, trimmed = false as boolean | undefined, field = key } = {}) =>
+      readField(key, field, (value, wrong) => {
+        if (typeof value !== 'string') return wrong();
+        const text = trimmed ? value.trim() : value;
+        return [...text].length > max ? wrong('value_is_too_long') : text;
+      }),
+    /** An integer within ±(2^53 − 1), also as decimal text. */
+    integer: (key: string, { min = -Infinity, max = Infinity } = {}) =>
+      readField(key, key, (value, wrong) => {
+        const number = typeof value === 'string' && /^-?\d{1,20}$/.test(value) ? Number(value) : value;
+        if (typeof number !== 'number' || !Number.isInteger(number)) return wrong();
+        return Number.isSafeInteger(number) && number >= min && number <= max ? number : wrong('value_is_out_of_range');
+      }),
+    boolean: (key: string, { field = key } = {}) =>
+      readField(key, field, (value, wrong) => {
+        if (value === true || value === 'true') return true;
+        if (value === '') return wrong('value_is_reserved');
+        return value === false || value === 'false' ? false : wrong();
+      }),
+    texts: (key: string) =>
+      readField(key, key, (value, wrong) => {
+        if (!Array.isArray(value) || !value.every(item => typeof item === 'string')) return wrong();
+        return [...new Set(value as string[])];
+      }),
+    object: (key: string) => readField(key, key, (value, wrong) => (isJsonObject(value) ? value : wrong())),
     noteProblem,
+    /** Throws 422 with every problem noted so far. */
     refuseProblems() {
       if (Object.keys(problems).length > 0) throw validation(problems);
     },
   };
-}
-
-/** The error code for a value that could not be read. A class of its own, so that no value is mistaken for it. */
-class Problem extends Array<string> {}
-
-function invalid(code = 'value_is_invalid'): Problem {
-  return Problem.of(code) as Problem;
-}
-
-function readText(
-  value: Json,
-  { max = Number.POSITIVE_INFINITY, trimmed = false as boolean | undefined },
-): string | Problem {
-  if (typeof value !== 'string') return invalid();
-  const text = trimmed ? value.trim() : value;
-  return [...text].length > max ? invalid('value_is_too_long') : text;
-}
-
-function readInteger(value: Json, { min = -Infinity, max = Infinity }): number | Problem {
-  const number = typeof value === 'string' && /^-?\d{1,20}$/.test(value) ? Number(value) : value;
-  if (typeof number !== 'number' || !Number.isInteger(number)) return invalid();
-  return Number.isSafeInteger(number) && number >= min && number <= max ? number : invalid('value_is_out_of_range');
-}
-
-function readBoolean(value: Json): boolean | Problem {
-  if (value === true || value === 'true') return true;
-  if (value === '') return invalid('value_is_reserved');
-  return value === false || value === 'false' ? false : invalid();
-}
-
-function readTexts(value: Json): string[] | Problem {
-  if (!Array.isArray(value)) return invalid();
-  return value.every(item => typeof item === 'string') ? [...new Set(value as string[])] : invalid();
 }
 
 const ISO_8601 =
@@ -118,4 +92,28 @@ export function isBlank(value: unknown): boolean {
 /** A non-negative decimal as text, short enough for quick arithmetic. */
 export function isDecimalText(value: unknown): value is string {
   return typeof value === 'string' && value.length <= 30 && /^\d+(\.\d+)?$/.test(value);
+}
+
+type Metadata = { [key: string]: string | null };
+
+const MOST_KEYS = 50;
+const LONGEST_KEY = 100;
+const LONGEST_VALUE = 255;
+
+/** Reads metadata in object form, of wallets and credit notes (service-behaviour §3.1, §3.3): at most 50 keys with text or null. Throws 422 on `metadata`. */
+export function readMetadata(value: Json): Metadata {
+  if (!isJsonObject(value)) throw validation({ metadata: ['value_is_invalid'] });
+  for (const [key, entry] of Object.entries(value)) {
+    if (entry !== null && typeof entry !== 'string') throw validation({ metadata: ['value_is_invalid'] });
+    if (key === '' || [...key].length > LONGEST_KEY || [...(entry ?? '')].length > LONGEST_VALUE) {
+      throw validation({ metadata: [key === '' ? 'value_is_invalid' : 'value_is_too_long'] });
+    }
+  }
+  checkCount(value as Metadata);
+  return value as Metadata;
+}
+
+/** Throws 422 when the metadata has too many keys. */
+export function checkCount(metadata: Metadata): void {
+  if (Object.keys(metadata).length > MOST_KEYS) throw validation({ metadata: ['invalid_count'] });
 }

@@ -9,8 +9,7 @@ import { linkedById, offsetsOf } from '../operations/lookups.ts';
 import { loadAccountLists } from '../store/account-lists.ts';
 import { any, type Condition, contains, equals, every, is, less, linksTo, not, range } from '../store/conditions.ts';
 import type { AccountStore } from '../store/store.ts';
-import { fieldConditions } from './field-filters.ts';
-import { billingEntityIds, type ListFilters } from './list-query.ts';
+import { billingEntityIds, fieldConditions, type ListFilters } from './list-query.ts';
 import { reads } from './lists.ts';
 
 type InvoiceCondition = Condition<'invoices'>;

@@ -1,18 +1,19 @@
-/** Endpoint 6 (service-behaviour §3.6), and the single invoice (lookups §4); its lists are in invoice-lists.ts. */
+/** Endpoint 6 with what it does to wallets (service-behaviour §3.6), and the single invoice (lookups §4); its lists are in invoice-lists.ts. */
 import { randomUUID } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
 import { type InvoicePaymentStatus, invoicePaymentStatuses, isOneOf } from '../../contract/enums.ts';
+import { decimal, decimalText, toCents } from '../../contract/pricing/money.ts';
 import type { InvoiceRecord, Json, JsonObject, MetadataEntry } from '../../engine/records/index.ts';
 import { isJsonObject } from '../../engine/records/values.ts';
 import { isGiven } from '../../lib/json.ts';
 import { invoiceAnswer, invoiceDetailAnswer } from '../answers/invoice.ts';
-import { methodNotAllowed, notFound, validation } from '../errors.ts';
+import { found, methodNotAllowed, validation } from '../errors.ts';
 import { logActivity } from '../operations/activity-log.ts';
 import { pathId, wrappedObject } from '../operations/input.ts';
 import { invoiceRelations, isVisible, withPresentAddOns } from '../operations/lookups.ts';
 import type { AccountStore } from '../store/store.ts';
 import type { Routes } from './context.ts';
 import { invoiceLists, withOverdueAsOf } from './invoice-lists.ts';
-import { settleTopUps } from './top-ups.ts';
 
 const MOST_ENTRIES = 5;
 const LONGEST_KEY = 20;
@@ -23,8 +24,7 @@ export const invoiceRoutes: Routes = (app, context) => {
 
   app.get('/invoices/:svc_id', async request => {
     const { account } = request;
-    const invoice = await account.get('invoices', pathId(request, 'invoice'));
-    if (invoice === undefined || !isVisible(invoice)) throw notFound('invoice');
+    const invoice = await shownInvoice(account, request);
     const relations = await invoiceRelations(account, invoice, context.now());
     const renewed = await withPresentAddOns(account, [invoice]);
     const shown = withOverdueAsOf(context.now(), renewed(invoice));
@@ -34,15 +34,17 @@ export const invoiceRoutes: Routes = (app, context) => {
   app.put('/invoices/:svc_id', request => {
     const input = wrappedObject(request, 'invoice');
     return request.account.transaction(async account => {
-      const invoice = await account.get('invoices', pathId(request, 'invoice'), { lock: true });
-      if (invoice === undefined || !isVisible(invoice)) throw notFound('invoice');
+      const invoice = await shownInvoice(account, request, { lock: true });
       refuseByState(invoice, input);
       const at = context.now().toISOString();
       const changes: Partial<InvoiceRecord> = { updated_at: at };
       if (isGiven(input.metadata)) changes.metadata = replacedMetadata(invoice, input.metadata as Json[], at);
       const status = input.payment_status;
       if (isOneOf(invoicePaymentStatuses, status) && status !== invoice.payment_status) {
-        Object.assign(changes, paymentChanges(invoice, status));
+        // Fees get the status, but no time of it; `total_paid_amount_cents` stays unchanged.
+        changes.payment_status = status;
+        changes.fees = invoice.fees.map(fee => ({ ...fee, payment_status: status }));
+        if (status === 'succeeded') changes.payment_overdue = false;
         if (invoice.invoice_type === 'credit') await settleTopUps(account, invoice.id, status, at);
       }
       await account.update('invoices', invoice.id, changes);
@@ -51,18 +53,19 @@ export const invoiceRoutes: Routes = (app, context) => {
       const answerOf = (record: InvoiceRecord) =>
         invoiceAnswer(withOverdueAsOf(context.now(), renewed(record)), relations);
       const after = answerOf({ ...invoice, ...changes });
-      await logActivity(account, {
-        type: changes.payment_status === undefined ? 'invoice.updated' : 'invoice.payment_status_updated',
-        resource_type: 'Invoice',
-        before: answerOf(invoice),
-        after,
-        external_customer_id: relations.customer.external_id,
-        at,
-      });
+      const type = changes.payment_status === undefined ? 'invoice.updated' : 'invoice.payment_status_updated';
+      const ofCustomer = { external_customer_id: relations.customer.external_id };
+      await logActivity(account, [type, 'Invoice'], [answerOf(invoice), after], at, ofCustomer);
       return { invoice: after };
     });
   });
 };
+
+/** The invoice of the path. Throws 404, also for one that is never shown. */
+async function shownInvoice(account: AccountStore, request: FastifyRequest, options = {}): Promise<InvoiceRecord> {
+  const invoice = await account.get('invoices', pathId(request, 'invoice'), options);
+  return found(invoice && isVisible(invoice) ? invoice : undefined, 'invoice');
+}
 
 /** What the coupons and credit notes that the invoice used say of themselves; an earlier invoice has no description. */
 async function itemDescriptions(
@@ -92,18 +95,6 @@ function refuseByState(invoice: InvoiceRecord, input: JsonObject): void {
 }
 
 /**
- * Fees get the invoice's status, but no time of it; a paid invoice is no longer overdue; `total_paid_amount_cents` stays
- * unchanged.
- */
-function paymentChanges(invoice: InvoiceRecord, status: InvoicePaymentStatus): Partial<InvoiceRecord> {
-  return {
-    payment_status: status,
-    payment_overdue: status === 'succeeded' ? false : invoice.payment_overdue,
-    fees: invoice.fees.map(fee => ({ ...fee, payment_status: status })),
-  };
-}
-
-/**
  * The sent list replaces the stored list. Entries are written one by one before the others are removed, so a key that is
  * stored under another id is taken (§3.6). Throws 422 on `key` and `value`.
  */
@@ -128,4 +119,32 @@ function entryText(value: Json | undefined, field: 'key' | 'value', longest: num
   if ((field === 'key' ? value.trim() : value) === '') throw validation({ [field]: ['value_is_mandatory'] });
   if ([...value].length > longest) throw validation({ [field]: ['value_is_too_long'] });
   return value;
+}
+
+/** The payment of a credit invoice: settles a paid top-up once and adds its credits to the wallet; marks a failed top-up as failed. */
+async function settleTopUps(
+  account: AccountStore,
+  invoiceId: string,
+  status: InvoicePaymentStatus,
+  at: string,
+): Promise<void> {
+  if (status === 'pending') return;
+  const topUps = await account.find('wallet_transactions', { invoice_id: invoiceId, transaction_type: 'inbound' });
+  for (const { id, wallet_id } of topUps) {
+    const wallet = await account.get('wallets', wallet_id, { lock: true });
+    const topUp = await account.get('wallet_transactions', id, { lock: true });
+    if (wallet === undefined || topUp === undefined || topUp.status === 'settled') continue;
+    if (status === 'failed') {
+      await account.update('wallet_transactions', id, { status: 'failed', failed_at: at, updated_at: at });
+    } else {
+      const settled = { settled_at: at, failed_at: null, updated_at: at };
+      await account.update('wallet_transactions', id, { status: 'settled', ...settled });
+      await account.update('wallets', wallet.id, {
+        credits_balance: decimalText(decimal(wallet.credits_balance).plus(topUp.credit_amount), 5),
+        balance_cents: wallet.balance_cents + toCents(decimal(topUp.amount), wallet.currency),
+        last_balance_sync_at: at,
+        updated_at: at,
+      });
+    }
+  }
 }

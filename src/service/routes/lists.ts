@@ -1,24 +1,57 @@
-/** The lists and single records of a table, of one shape (lookups §0). */
+/** The lists and single records of a table, of one shape (lookups §0), and their pages (service-behaviour §1.5). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CustomerRecord, TableName, Tables } from '../../engine/records/index.ts';
-import { notFound } from '../errors.ts';
-import { pathId, pathValue } from '../operations/input.ts';
+import { found, notFound } from '../errors.ts';
+import { pathId, pathValue, queryValue } from '../operations/input.ts';
 import { customerByExternalId } from '../operations/lookups.ts';
 import { type Column, type Condition, every, is, type Where } from '../store/conditions.ts';
 import type { AccountStore, ListQuery } from '../store/store.ts';
 import type { Routes } from './context.ts';
 import { type ListFilters, listFilters } from './list-query.ts';
-import { type ListPageMeta, listPageMeta, listPageOf } from './pages.ts';
+
+const DEFAULT_SIZE = 100;
+const SIZE_OF_NONSENSE = 25; // used when `per_page` is not a whole number
+const LARGEST = 1_000_000_000; // keeps offsets within 64-bit integers
+
+/** From 1, and how many records it has. */
+export interface ListPage {
+  page: number;
+  size: number;
+}
+
+/** The list page that the query asks for: page 0 becomes page 1; `per_page` has no practical maximum. */
+export function listPageOf(request: FastifyRequest): ListPage {
+  const page = count(queryValue(request, 'page')) ?? 1;
+  const perPage = queryValue(request, 'per_page');
+  const size = perPage === undefined || perPage === '' ? DEFAULT_SIZE : (count(perPage) ?? SIZE_OF_NONSENSE);
+  return { page: Math.max(page, 1), size: size === 0 ? DEFAULT_SIZE : size };
+}
+
+export function windowOf({ page, size }: ListPage) {
+  return { limit: size, offset: (page - 1) * size };
+}
+
+/** `meta` of a page of a list with `total` rows. Without rows it is page 0 of 0; a page past the end keeps its number. */
+export function listPageMeta({ page, size }: ListPage, total: number) {
+  if (total === 0) return { current_page: 0, next_page: null, prev_page: null, total_pages: 0, total_count: 0 };
+  const pages = Math.ceil(total / size);
+  return {
+    current_page: page,
+    next_page: page < pages ? page + 1 : null,
+    prev_page: page > 1 ? page - 1 : null,
+    total_pages: pages,
+    total_count: total,
+  };
+}
+
+function count(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d+$/.test(text) ? Math.min(Number(text), LARGEST) : undefined;
+}
 
 /** The rows of the list page that the request asks for. */
-export async function listPage<T extends TableName>(
-  request: FastifyRequest,
-  table: T,
-  query: ListQuery<T>,
-): Promise<{ rows: Tables[T][]; meta: ListPageMeta }> {
+export async function listPage<T extends TableName>(request: FastifyRequest, table: T, query: ListQuery<T>) {
   const page = listPageOf(request);
-  const window = { limit: page.size, offset: (page.page - 1) * page.size };
-  const { rows, total } = await request.account.list(table, query, window);
+  const { rows, total } = await request.account.list(table, query, windowOf(page));
   return { rows, meta: listPageMeta(page, total) };
 }
 
@@ -32,9 +65,16 @@ interface Reads<T extends TableName> {
   /** There is a list of each customer, too. */
   ofCustomer?: OfCustomer;
   /** Reads the list's filters; then gives the condition, for which it may look up other records. */
-  filter?: (filters: ListFilters, list: { ofCustomer: boolean; now: Date }) => Filtered<T>;
+  filter?: (
+    filters: ListFilters,
+    list: { ofCustomer: boolean; now: Date },
+  ) => (account: AccountStore) => Condition<T> | Promise<Condition<T>>;
   order?: ListQuery<T>['order'];
-  answers: (account: AccountStore, rows: readonly Tables[T][], to: { now: Date; reply: FastifyReply }) => Answers;
+  answers: (
+    account: AccountStore,
+    rows: readonly Tables[T][],
+    to: { now: Date; reply: FastifyReply },
+  ) => object[] | Promise<object[]>;
 }
 
 interface OfCustomer {
@@ -45,9 +85,6 @@ interface OfCustomer {
   /** An unknown customer is an error on both paths. */
   required?: boolean;
 }
-
-type Filtered<T extends TableName> = (account: AccountStore) => Condition<T> | Promise<Condition<T>>;
-type Answers = object[] | Promise<object[]>;
 
 /**
  * `GET /<table>`, `GET /customers/{external_customer_id}/<table>` and `GET /<table>/{…}`. An unknown customer gives an empty
@@ -84,8 +121,7 @@ export function reads<T extends TableName>(table: T, parts: Reads<T>): Routes {
     if (one === undefined) return;
     app.get(`/${table}/:${by}`, async (request, reply) => {
       const { account } = request;
-      const row = await account.first(table, { ...where, ...named(request, by, one) } as Where<Tables[T]>);
-      if (row === undefined) throw notFound(one);
+      const row = found(await account.first(table, { ...where, ...named(request, by, one) } as Where<Tables[T]>), one);
       const [answer] = await answers(account, [row], { now: context.now(), reply });
       return { [one]: answer };
     });

@@ -2,7 +2,7 @@
 import { shownInvoiceStatuses } from '../../contract/enums.ts';
 import type { PaymentRecord } from '../../engine/records/index.ts';
 import { paymentAnswer } from '../answers/payment.ts';
-import { notFound } from '../errors.ts';
+import { found, notFound } from '../errors.ts';
 import { pathId } from '../operations/input.ts';
 import { isVisible, linkedById } from '../operations/lookups.ts';
 import { any, type Condition, every, is, linksTo, lists } from '../store/conditions.ts';
@@ -22,8 +22,7 @@ export const paymentRoutes: Routes = (app, context) => {
 
   app.get('/payments/:svc_id', async request => {
     const { account } = request;
-    const payment = await account.get('payments', pathId(request, 'payment'));
-    if (payment === undefined) throw notFound('payment');
+    const payment = found(await account.get('payments', pathId(request, 'payment')), 'payment');
     const invoices = await account.find('invoices', { id: payment.invoice_ids });
     // The payment of a hidden invoice is hidden too.
     if (invoices.some(invoice => !isVisible(invoice))) throw notFound('payment');
@@ -44,12 +43,10 @@ function ofInvoice(id: string): Condition<'payments'> {
 }
 
 async function answers(account: AccountStore, payments: readonly PaymentRecord[]) {
-  const ids = {
-    invoices: payments.flatMap(each => each.invoice_ids),
-    customers: payments.map(each => each.customer_id),
-  };
-  const invoiceOf = await linkedById(account, 'invoices', ids.invoices);
-  const customerOf = await linkedById(account, 'customers', ids.customers);
+  const invoiceIds = payments.flatMap(each => each.invoice_ids);
+  const customerIds = payments.map(each => each.customer_id);
+  const invoiceOf = await linkedById(account, 'invoices', invoiceIds);
+  const customerOf = await linkedById(account, 'customers', customerIds);
   return payments.map(payment => {
     const numbers = payment.invoice_ids.map(id => invoiceOf(id).number);
     return paymentAnswer(payment, customerOf(payment.customer_id).external_id, numbers);

@@ -14,8 +14,7 @@ import { isGiven } from '../../lib/json.ts';
 import { unprocessable, validation } from '../errors.ts';
 import type { PlanOverrides } from '../operations/plan-overrides.ts';
 import type { AccountStore } from '../store/store.ts';
-import { type Fields, fieldsOf, isBlank, isDecimalText } from './fields.ts';
-import { readMetadata } from './metadata.ts';
+import { type Fields, fieldsOf, isBlank, isDecimalText, readMetadata } from './fields.ts';
 import { requireTaxes } from './references.ts';
 
 const LONGEST_TRIAL = 36_500;
@@ -109,10 +108,8 @@ const readers: Readonly<Record<OverrideKind, Reader>> = {
 };
 
 function refusePricingUnits(_fields: Fields, _key: string, value: Json | undefined): undefined {
-  if (!isGiven(value)) return undefined;
-  throw unprocessable('out_of_scope', {
-    applied_pricing_unit: ['This service has no pricing units (lookups §14).'],
-  });
+  if (!isGiven(value)) return;
+  throw unprocessable('out_of_scope', { applied_pricing_unit: ['This service has no pricing units (lookups §14).'] });
 }
 
 function readName(fields: Fields, key: string): string | null | undefined {

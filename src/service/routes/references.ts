@@ -1,9 +1,9 @@
 /** Checks the references in a body: taxes, payment methods, invoice sections, billing entities. */
 
-import type { Json, PaymentMethodLink } from '../../engine/records/index.ts';
+import type { Json, PaymentMethodLink, WalletRecord } from '../../engine/records/index.ts';
 import { isJsonObject } from '../../engine/records/values.ts';
 import { isGiven } from '../../lib/json.ts';
-import { notFound, validation } from '../errors.ts';
+import { found, notFound, validation } from '../errors.ts';
 import { isUuid } from '../operations/input.ts';
 import type { AccountStore } from '../store/store.ts';
 import { isBlank } from './fields.ts';
@@ -28,10 +28,7 @@ export function readPaymentMethod(value: Json): PaymentMethodLink | null {
   return { payment_method_type: type, payment_method_id: id };
 }
 
-export interface SectionChoice {
-  skip_invoice_custom_sections?: boolean;
-  invoice_custom_section_codes?: string[];
-}
+type SectionChoice = Partial<Pick<WalletRecord, 'skip_invoice_custom_sections' | 'invoice_custom_section_codes'>>;
 
 /** The changes of an `invoice_custom_section` block. Codes of unknown sections are ignored (§3.1). Throws 422. */
 export async function readSectionChoice(account: AccountStore, value: Json): Promise<SectionChoice> {
@@ -42,7 +39,7 @@ export async function readSectionChoice(account: AccountStore, value: Json): Pro
   const choice: SectionChoice = {};
   if (typeof skip === 'boolean') choice.skip_invoice_custom_sections = skip;
   else if (isGiven(skip)) throw refused;
-  if (codes === undefined || codes === null) return choice;
+  if (!isGiven(codes)) return choice;
   if (!Array.isArray(codes) || !codes.every(code => typeof code === 'string')) throw refused;
   const distinctCodes = [...new Set(codes as string[])];
   const known = await account.find('invoice_custom_sections', { code: distinctCodes });
@@ -54,8 +51,7 @@ export async function readSectionChoice(account: AccountStore, value: Json): Pro
 export async function billingEntityId(account: AccountStore, code: Json): Promise<string | null> {
   if (isBlank(code)) return null;
   const entity = typeof code === 'string' ? await account.first('billing_entities', { code }) : undefined;
-  if (entity === undefined) throw notFound('billing_entity');
-  return entity.id;
+  return found(entity, 'billing_entity').id;
 }
 
 /** Locks the account's row, so that only one request at a time checks values that must be unique in the account. */

@@ -26,13 +26,9 @@ export async function readSubscriptionChanges(
   if (input.payment_method !== undefined) changes.payment_method = readPaymentMethod(input.payment_method);
   refuseTwoThresholdLists(input);
   const fields = fieldsOf(input);
-  const plain: Partial<SubscriptionRecord> = readWritable(fields, subscriptionResource, [
-    'billing_entity_code',
-    'ending_at',
-    'subscription_at',
-  ]);
+  const readApart = ['billing_entity_code', 'ending_at', 'subscription_at'] as const;
+  Object.assign(changes, readWritable(fields, subscriptionResource, readApart));
   fields.refuseProblems();
-  Object.assign(changes, plain);
   if (isGiven(input.usage_thresholds)) {
     changes.usage_thresholds = ownThresholds(readThresholds(input.usage_thresholds), now);
   }
@@ -152,14 +148,10 @@ function readActivationRules(
     }
     if (!isOneOf(activationRuleTypes, type)) noteProblem('activation_rules', 'invalid_type');
     else if (!paysByProvider) noteProblem('customer', 'no_default_payment_method');
-    return newActivationRule(type as ActivationRule['type'], hours as number | null, now);
+    const times = { expires_at: null, created_at: now, updated_at: now };
+    return { svc_id: randomUUID(), type, timeout_hours: hours, status: 'inactive', ...times } as ActivationRule;
   });
   if (new Set(rules.map(rule => rule.type)).size < rules.length) noteProblem('activation_rules', 'duplicated_type');
   refuseProblems();
   return rules;
-}
-
-function newActivationRule(type: ActivationRule['type'], hours: number | null, now: string): ActivationRule {
-  const times = { expires_at: null, created_at: now, updated_at: now };
-  return { svc_id: randomUUID(), type, timeout_hours: hours, status: 'inactive', ...times };
 }

@@ -10,7 +10,7 @@ import { customerByExternalId } from '../operations/lookups.ts';
 import { pastUsage } from '../operations/past-usage.ts';
 import type { Routes } from './context.ts';
 import { type ListFilters, listFilters } from './list-query.ts';
-import { type ListPage, listPageMeta, listPageOf } from './pages.ts';
+import { type ListPage, listPageMeta, listPageOf, windowOf } from './lists.ts';
 
 export const usageRoutes: Routes = (app, context) => {
   app.get('/customers/:external_customer_id/current_usage', async (request, reply) => {
@@ -37,10 +37,7 @@ export const usageRoutes: Routes = (app, context) => {
     const customer = await account.first('customers', { external_id, deleted_at: null });
     const page = pastUsageListPage(request, filters);
     const wantedUsage = { external_subscription_id, billable_metric_code: filters.text('billable_metric_code') };
-    const { periods, total } = await pastUsage(account, customer, wantedUsage, {
-      offset: (page.page - 1) * page.size,
-      limit: page.size,
-    });
+    const { periods, total } = await pastUsage(account, customer, wantedUsage, windowOf(page));
     filters.finish(reply);
     return { usage_periods: periods.map(periodUsageAnswer), meta: listPageMeta(page, total) };
   });
@@ -90,15 +87,11 @@ function groupOf(request: FastifyRequest, filters: ListFilters): UsageRequest['g
   }
   const text = filters.text('group');
   if (text !== undefined) {
-    for (const [key, value] of Object.entries(groupObject(text))) add(key, [value].flat());
+    const group = jsonOf('group', text);
+    if (!isJsonObject(group)) throw invalid('group');
+    for (const [key, value] of Object.entries(group)) add(key, [value].flat());
   }
   return valuesByKey.size > 0 ? valuesByKey : null;
-}
-
-function groupObject(text: string): { [key: string]: Json } {
-  const group = jsonOf('group', text);
-  if (!isJsonObject(group)) throw invalid('group');
-  return group;
 }
 
 /** A JSON array of keys; an empty one restricts nothing. Throws 422 for anything else. */

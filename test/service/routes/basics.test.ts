@@ -268,7 +268,7 @@ describe('pages', () => {
     async query => {
       const seen = expectOk(await service.get(`/plans${query}`));
       expect(seen.meta).toMatchObject({ current_page: 1 });
-      const { listPageOf } = await import('../../../src/service/routes/pages.ts');
+      const { listPageOf } = await import('../../../src/service/routes/lists.ts');
       const fake = { query: Object.fromEntries(new URLSearchParams(query)) };
       expect(listPageOf(fake as never)).toEqual({ page: 1, size: 25 });
     },
