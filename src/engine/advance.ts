@@ -120,13 +120,11 @@ function amountOfEvent(
   const [withEvent, withoutEvent] =
     metric.aggregation_type === 'unique_count_agg'
       ? [usageOfValues(bucket, total), usageOfValues(bucket, before)]
-      : [usageWithEvent(usage, contribution), usage];
+      : [
+          { ...usage, events_count: usage.events_count + 1, event_values: [...usage.event_values, contribution] },
+          usage,
+        ];
   return amountOfUnits(bucket, withEvent, total, currency).minus(amountOfUnits(bucket, withoutEvent, before, currency));
-}
-
-/** The usage with one more event of this value. */
-function usageWithEvent(usage: Aggregate, value: Big): Aggregate {
-  return { ...usage, events_count: usage.events_count + 1, event_values: [...usage.event_values, value] };
 }
 
 /** The usage of so many distinct values: a percentage counts values, not events (§8). */

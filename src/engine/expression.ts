@@ -12,7 +12,7 @@ type ExpressionEvent = Pick<EventRecord, 'timestamp' | 'properties'>;
 type Value = Big | string;
 type Node = (event: ExpressionEvent) => Value;
 
-const TOKEN = /\s*(?:(\d+(?:\.\d+)?)|'([^']*)'|([A-Za-z_][\w.]*)|([-+*/(),]))/y;
+const TOKEN = /\s*(?:(?<number>\d+(?:\.\d+)?)|'(?<text>[^']*)'|(?<name>[A-Za-z_][\w.]*)|(?<mark>[-+*/(),]))/y;
 const FUNCTIONS = new Set(['round', 'ceil', 'floor', 'concat']);
 const MAX_DEPTH = 50;
 
@@ -22,8 +22,7 @@ const MAX_DEPTH = 50;
  * Throws `ExpressionError` if it cannot be read, if a property is missing or not a number, or on division by zero.
  */
 export function evaluateExpression(expression: string, event: ExpressionEvent): DecimalText {
-  const value = parseExpression(expression)(event);
-  return typeof value === 'string' ? value : decimalText(value).replace(/\.0$/, '');
+  return textOf(parseExpression(expression)(event));
 }
 
 /** Reads an expression without evaluating it. Throws `ExpressionError` at the first part that cannot be read. */
@@ -47,11 +46,8 @@ function tokenize(expression: string): Token[] {
     const at = TOKEN.lastIndex;
     const match = TOKEN.exec(source);
     if (!match) throw new ExpressionError(`cannot read the expression from "${source.slice(at, at + 20)}"`);
-    const [, number, text, name, mark] = match;
-    if (number !== undefined) tokens.push({ kind: 'number', text: number });
-    else if (text !== undefined) tokens.push({ kind: 'text', text });
-    else if (name !== undefined) tokens.push({ kind: 'name', text: name });
-    else tokens.push({ kind: 'mark', text: mark as string });
+    for (const [kind, text] of Object.entries(match.groups ?? {}))
+      if (text !== undefined) tokens.push({ kind: kind as Token['kind'], text });
   }
   return tokens;
 }

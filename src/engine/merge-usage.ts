@@ -2,7 +2,7 @@
 import Big from 'big.js';
 import { decimal, isNumeric, ZERO } from '../contract/pricing/money.ts';
 import { type NetAndPeak, netAndPeak } from './peaks.ts';
-import type { BillableMetricRecord, InstantText } from './records/index.ts';
+import type { BillableMetricRecord } from './records/index.ts';
 import type { UsageEvent, UsageRow, ValueHistory } from './types.ts';
 import { countValues } from './unique-values.ts';
 
@@ -41,8 +41,14 @@ export function mergeUsage(rows: readonly UsageRow[], metric: BillableMetricReco
     events_count: rows.reduce((sum, row) => sum + row.events_count, 0),
     carried_events: rows.reduce((sum, row) => sum + row.carried_events, 0),
     sum: total(rows.map(row => row.sum)),
-    max: rows.reduce<string | null>((most, row) => larger(most, row.max), null),
-    latest: rows.reduce<UsageRow['latest']>((last, row) => laterEvent(last, row.latest), null),
+    max: rows.reduce<string | null>((most, row) => greater(most, row.max, (b, a) => new Big(b).gt(a)), null),
+    latest: rows.reduce<UsageRow['latest']>(
+      (last, row) =>
+        greater(last, row.latest, (b, a) =>
+          b.timestamp === a.timestamp ? b.transaction_id > a.transaction_id : b.timestamp > a.timestamp,
+        ),
+      null,
+    ),
     unique_count: counted.unique,
     values,
     net: total(rows.map(row => row.net)),
@@ -101,29 +107,24 @@ function mergeHistories(histories: readonly ValueHistory[]): ValueHistory[] {
 }
 
 function mergeHistory(a: ValueHistory, b: ValueHistory): ValueHistory {
+  const later = (name: Exclude<keyof ValueHistory, 'value'>) => greater(a[name], b[name], (one, other) => one > other);
   return {
     value: a.value,
-    added_before: laterInstant(a.added_before, b.added_before),
-    removed_before: laterInstant(a.removed_before, b.removed_before),
-    added_within: laterInstant(a.added_within, b.added_within),
-    removed_within: laterInstant(a.removed_within, b.removed_within),
+    added_before: later('added_before'),
+    removed_before: later('removed_before'),
+    added_within: later('added_within'),
+    removed_within: later('removed_within'),
   };
 }
 
-function laterInstant(a: InstantText | null, b: InstantText | null): InstantText | null {
+/** The greater of two values, of which each may be missing; of equal ones the first. */
+function greater<Value>(
+  a: Value | null,
+  b: Value | null,
+  isAbove: (one: Value, other: Value) => boolean,
+): Value | null {
   if (a === null || b === null) return a ?? b;
-  return a > b ? a : b;
-}
-
-function laterEvent(a: UsageRow['latest'], b: UsageRow['latest']): UsageRow['latest'] {
-  if (a === null || b === null) return a ?? b;
-  if (a.timestamp !== b.timestamp) return b.timestamp > a.timestamp ? b : a;
-  return b.transaction_id > a.transaction_id ? b : a;
-}
-
-function larger(a: string | null, b: string | null): string | null {
-  if (a === null || b === null) return a ?? b;
-  return new Big(b).gt(a) ? b : a;
+  return isAbove(b, a) ? b : a;
 }
 
 function total(values: readonly string[]): string {

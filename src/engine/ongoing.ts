@@ -65,7 +65,8 @@ export function ongoingUsage(
       let left = Number(round(group.cents).toFixed());
       for (const [i, wallet] of payers.entries()) {
         const before = takenByWallet.get(wallet.id) ?? 0;
-        const takesAll = i === payers.length - 1 || hasThresholdRule(wallet);
+        const rules = wallet.recurring_transaction_rules.filter(({ status }) => status === 'active');
+        const takesAll = i === payers.length - 1 || rules.some(({ trigger }) => trigger === 'threshold');
         const cents = takesAll ? left : Math.min(left, Math.max(wallet.balance_cents - before, 0));
         takenByWallet.set(wallet.id, before + cents);
         left -= cents;
@@ -87,8 +88,4 @@ export function ongoingBalance(wallet: WalletRecord, usageCents: number): Ongoin
     credits_ongoing_usage_balance: decimalText(credits(usageCents), 5),
     credits_ongoing_balance: decimalText(credits(balanceCents), 5),
   };
-}
-
-function hasThresholdRule(wallet: WalletRecord): boolean {
-  return wallet.recurring_transaction_rules.some(rule => rule.trigger === 'threshold' && rule.status === 'active');
 }

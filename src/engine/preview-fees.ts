@@ -81,12 +81,7 @@ export function billable(
   metricCode: string | null,
   { taxes, customer, entity_tax_codes }: TaxSources,
 ): BillableFee {
-  const levels = {
-    item: ownTaxCodes,
-    plan: plan.tax_codes,
-    customer: customer?.tax_codes ?? [],
-    billing_entity: entity_tax_codes,
-  };
+  const levels = [ownTaxCodes, plan.tax_codes, customer?.tax_codes ?? [], entity_tax_codes];
   return { record, plan_code: plan.code, metric_code: metricCode, taxes: applicableTaxes(levels, taxes) };
 }
 

@@ -6,24 +6,17 @@ import { byText } from '../lib/text.ts';
 import { type BillableFee, majorText, taxableCents } from './fees.ts';
 import type { AppliedTax, FeeRecord, TaxRecord } from './records/index.ts';
 
-/** Tax codes by level, in the order in which the levels are tried. */
-export interface TaxLevels {
-  /** Codes of the charge, fixed charge, add-on or commitment itself. */
-  item: readonly string[];
-  /** Of the plan; not used for the fee of an add-on. */
-  plan: readonly string[];
-  customer: readonly string[];
-  /** Of the customer's own billing entity, also when the invoice is another entity's. */
-  billing_entity: readonly string[];
-}
-
-/** All taxes of the first level that has any (§11.2). Codes that no longer exist are ignored. */
-export function applicableTaxes(levels: TaxLevels, taxes: ReadonlyMap<string, TaxRecord>): TaxRecord[] {
-  for (const codes of [levels.item, levels.plan, levels.customer, levels.billing_entity]) {
-    const levelTaxes = codes.map(code => taxes.get(code)).filter(tax => tax !== undefined);
-    if (levelTaxes.length > 0) return levelTaxes;
-  }
-  return [];
+/**
+ * All taxes of the first level that has any (§11.2). Levels of codes: of the charge, fixed charge, add-on or commitment itself;
+ * of its plan; of the customer; of the customer's own billing entity, also when the invoice is another entity's. Codes that no
+ * longer exist are ignored.
+ */
+export function applicableTaxes(
+  levels: readonly (readonly string[])[],
+  taxes: ReadonlyMap<string, TaxRecord>,
+): TaxRecord[] {
+  const found = levels.map(codes => codes.map(code => taxes.get(code)).filter(tax => tax !== undefined));
+  return found.find(({ length }) => length > 0) ?? [];
 }
 
 /**

@@ -126,8 +126,9 @@ export function bucketOfEvent(
   const properties = filter?.properties ?? charge.properties;
   const keys = groupKeys(properties);
   const group = Object.fromEntries(keys.map(key => [key, dimensions[key] ?? null]));
+  const name = JSON.stringify(group);
   const buckets = usageBuckets(charge, metric, rows, window, { purpose: 'event' });
-  const existing = buckets.find(bucket => bucket.filter === filter && sameValues(bucket.grouped_by, group));
+  const existing = buckets.find(bucket => bucket.filter === filter && JSON.stringify(bucket.grouped_by) === name);
   if (existing) return existing;
   const usage = emptyUsage(dimensions);
   const options = { purpose: 'event', grouped: keys.length > 0 } as const;
@@ -197,9 +198,4 @@ function byGroup(rows: readonly UsageRow[], keys: readonly string[]): Map<string
   }
   if (groups.size === 0) groups.set('', { values: Object.fromEntries(keys.map(key => [key, null])), rows: [] });
   return new Map([...groups].sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-function sameValues(a: { [key: string]: string | null }, b: { [key: string]: string | null }): boolean {
-  const keys = Object.keys(a);
-  return keys.length === Object.keys(b).length && keys.every(key => a[key] === b[key]);
 }

@@ -5,9 +5,8 @@ import { OutOfScope } from '../../src/contract/pricing/out-of-scope.ts';
 import { payInAdvancePrice } from '../../src/engine/advance.ts';
 import { aggregateUsage, metricRounding, type UsagePurpose } from '../../src/engine/aggregation.ts';
 import type { ChargeRecord } from '../../src/engine/records/index.ts';
-import type { UsageRow } from '../../src/engine/types.ts';
 import { bucketOfEvent, usageBuckets, usageQuery } from '../../src/engine/usage.ts';
-import { april, invoiced, march } from './aggregation-cases.ts';
+import { invoiced, march } from './aggregation-cases.ts';
 import { chargeEntry, chargeFees, metricEntries, standard, type Used, usageFees } from './entries.ts';
 import { type Entry, previewOf } from './file-service.ts';
 import { charge, metric, usage } from './reference-records.ts';
@@ -493,10 +492,3 @@ describe('proration (§8): full units, prorated money, through the running servi
     expect(fee).toMatchObject({ units: '12.0', amount_cents: 400 });
   });
 });
-
-function _weightedRow(carried: string, ...list: [string, string][]): Partial<UsageRow> {
-  const sum = list.reduce((total, [, value]) => total.plus(value), new Big(0)).toFixed();
-  const since = (at: string) => Date.parse(`${at}:00.000Z`) - Date.parse(april.from);
-  const moment = list.reduce((total, [at, value]) => total.plus(new Big(value).times(since(at))), new Big(0)).toFixed();
-  return { events_count: list.length, sum, carried_sum: carried, moment };
-}

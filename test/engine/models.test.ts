@@ -287,7 +287,6 @@ describe('price models (§9): cents of the usage, through the running service', 
     { from_value: 11, to_value: 20, per_unit_amount: '2', flat_amount: '5' },
     { from_value: 21, to_value: null, per_unit_amount: '3', flat_amount: '7' },
   ];
-  const _mixed = [apart[0], { ...apart[1], from_value: 10 }, apart[2]];
   const percents = apart.map(({ per_unit_amount, ...range }) => ({
     ...range,
     rate: `${Number(per_unit_amount) * 10}`,

@@ -1,20 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { applicableTaxes, taxFee, taxInvoice } from '../../src/engine/taxes.ts';
+import { taxFee, taxInvoice } from '../../src/engine/taxes.ts';
 import { metricEntries, standard, usedOn } from './entries.ts';
 import { fee } from './fee-cases.ts';
 import { previewOf } from './file-service.ts';
 import { taxRecord } from './world.ts';
 
 describe('taxes (§11.2)', () => {
-  const [vat, eco, city, state] = [
-    taxRecord('vat', '20'),
-    taxRecord('eco', '5'),
-    taxRecord('city', '1'),
-    taxRecord('state', '2'),
-  ];
-  const known = new Map([vat, eco, city, state].map(tax => [tax.code, tax]));
-  const levels = { item: ['vat'], plan: ['eco'], customer: ['city'], billing_entity: ['state'] };
-  const _codes = (l: typeof levels) => applicableTaxes(l, known).map(tax => tax.code);
+  const [vat, eco] = [taxRecord('vat', '20'), taxRecord('eco', '5')];
 
   it('of a fee: base 1003 − coupons 3.5; 20 % 199.9 → 200, 5 % 49.975 → 50; together 249.875 → 250; rate 25', () => {
     const one = fee({ cents: 1003, taxes: [vat, eco] });

@@ -1,31 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type AdvanceEvent, eventContribution, payInAdvancePrice } from '../../src/engine/advance.ts';
-import type { BillableMetricRecord, ChargeRecord } from '../../src/engine/records/index.ts';
-import type { Bucket, UsageRow } from '../../src/engine/types.ts';
+import { eventContribution, payInAdvancePrice } from '../../src/engine/advance.ts';
+import type { Bucket } from '../../src/engine/types.ts';
 import { usageBuckets } from '../../src/engine/usage.ts';
-import { advance, april, history, sum, tiers } from './advance-cases.ts';
+import { advance, april, sum } from './advance-cases.ts';
 import { chargeEntry, IN_APRIL, metricEntries, standard, used } from './entries.ts';
 import { type Entry, estimateOf } from './file-service.ts';
 import { charge, metric, usage } from './reference-records.ts';
-
-/** Units shown and amount of one event's fee. */
-function _fee(
-  on: Partial<ChargeRecord>,
-  of: Partial<BillableMetricRecord>,
-  before: Partial<UsageRow>,
-  one: AdvanceEvent,
-) {
-  const own = metric(of);
-  const bucket = usageBuckets(charge({ pay_in_advance: true, ...on }), own, [usage(before)], april, {
-    purpose: 'event',
-  })[0];
-  const { units, price } = payInAdvancePrice(own, bucket as Bucket, one, april, 'EUR');
-  return [units.toFixed(), price.amount.toFixed()];
-}
-
-const _graduated = { charge_model: 'graduated', properties: tiers } as const;
-const added = { ...history, value: 'a', added_within: '2026-04-02T00:00:00.000Z' };
-const _removed = { ...added, removed_within: '2026-04-03T00:00:00.000Z' };
 
 describe('the fee of one event (§10.3)', () => {
   it('has as unit amount the rounded amount ÷ shown units: 3 × 0.335 = 1.005 → 1.01 ÷ 3', () => {

@@ -138,12 +138,8 @@ function unitAmountOf(entry: FeeEntry, amount: Big, units: Big, currency: string
 function taxesOf(builder: AccountBuilder, entry: FeeEntry, customer: CustomerRecord, subject: Subject) {
   if (entry.type === 'credit') return [];
   const entity = builder.records.billing_entities.find(each => each.id === customer.billing_entity_id);
-  const levels = {
-    item: entry.tax_codes.length ? entry.tax_codes : subject.ownTaxes,
-    plan: subject.plan?.tax_codes ?? [],
-    customer: customer.tax_codes,
-    billing_entity: entity?.tax_codes ?? [],
-  };
+  const ownCodes = entry.tax_codes.length ? entry.tax_codes : subject.ownTaxes;
+  const levels = [ownCodes, subject.plan?.tax_codes ?? [], customer.tax_codes, entity?.tax_codes ?? []];
   return applicableTaxes(levels, new Map(builder.records.taxes.map(tax => [tax.code, tax])));
 }
 
