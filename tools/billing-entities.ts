@@ -99,7 +99,14 @@ export const createBillingEntity = defineWrite({
       return { argument: 'code', message };
     },
     revert: () => ({ impossible: 'a billing entity cannot be deleted with these tools' }),
-    shown,
+    // A logo is sent as an image and comes back as an address; the billing configuration comes back as flat fields.
+    shown: (field, entity) => {
+      if (field === 'logo') return entity.logo_url;
+      const record: Free = entity;
+      if (field !== 'billing_configuration') return record[field];
+      if (typeof record.billing_configuration === 'object') return record.billing_configuration;
+      return Object.fromEntries(Object.keys(billingConfiguration.shape).map(name => [name, record[name]]));
+    },
   },
 });
 
@@ -154,12 +161,3 @@ const words: NonNullable<ChangeOptions['words']> = {
   subscription_invoice_issuing_date_anchor: inPlain,
   subscription_invoice_issuing_date_adjustment: inPlain,
 };
-
-/** A logo is sent as an image and comes back as an address; the billing configuration comes back as flat fields. */
-function shown(field: string, entity: BillingEntity): unknown {
-  if (field === 'logo') return entity.logo_url;
-  const record: Free = entity;
-  if (field !== 'billing_configuration') return record[field];
-  if (typeof record.billing_configuration === 'object') return record.billing_configuration;
-  return Object.fromEntries(Object.keys(billingConfiguration.shape).map(name => [name, record[name]]));
-}

@@ -1,7 +1,7 @@
 /** Usage events and a cost estimate for one (specification, endpoints 17 and 19; service-behaviour §3.19, §13). */
 import * as z from 'zod';
 import type { Body } from '../src/contract/answers.ts';
-import type { Charge, Event, Fee, Listed, Plan } from '../src/contract/shown.ts';
+import type { Charge, Fee, Listed, Plan } from '../src/contract/shown.ts';
 import type { Api } from '../src/definition/api.ts';
 import { eventProperties, idText, ofSubscription, pathText, sentAsNumber } from '../src/definition/args.ts';
 import { defineTool, type SummaryContext } from '../src/definition/define.ts';
@@ -86,7 +86,15 @@ export const getEvent = defineTool({
     'Returns one usage event as received: metric code, time, properties and subscription. Use it to check whether an event arrived. To find events, use list_events.',
   input: z.strictObject({ transaction_id: pathText().describe('ID that the event was sent with') }),
   run: (path, api) =>
-    withBeside(api, 'event', api.get('/events/{transaction_id}', { key: 'event', path }), readPeriodsAndFees),
+    withBeside(api, 'event', api.get('/events/{transaction_id}', { key: 'event', path }), async (event, aside) => {
+      const external_id = event.external_subscription_id ?? null;
+      if (external_id === null) return null;
+      const [periods, fees] = await Promise.all([
+        readEventPeriods(aside, external_id, [event.timestamp]),
+        readEventFees(aside, event),
+      ]);
+      return { periods, fees };
+    }),
   result: 'event',
   brief: 'transaction_id code timestamp external_subscription_id precise_total_amount_cents? properties',
   say: (event, { now, beside: { periods = null, fees } = {} }: SummaryContext<EventBeside>) => {
@@ -107,16 +115,6 @@ export const getEvent = defineTool({
 interface EventBeside {
   readonly periods?: EventPeriods | null;
   readonly fees?: readonly Fee[] | null;
-}
-
-async function readPeriodsAndFees(event: Event, api: Api): Promise<EventBeside | null> {
-  const external_id = event.external_subscription_id ?? null;
-  if (external_id === null) return null;
-  const [periods, fees] = await Promise.all([
-    readEventPeriods(api, external_id, [event.timestamp]),
-    readEventFees(api, event),
-  ]);
-  return { periods, fees };
 }
 
 /** `Without precise_total_amount_cents, calls is estimated at 0.00: its price comes with each event` */

@@ -83,7 +83,8 @@ const kindsOfFields: Readonly<Record<string, Rows>> = {
 export const finalFields: Readonly<Record<string, Readonly<Record<string, (write: KindedWrite) => boolean>>>> = {
   update_subscription: {
     // It ends now, or has ended.
-    ending_at: ({ args, ...write }) => isText(args.ending_at) && !(Date.parse(args.ending_at) > timeOf(write)),
+    ending_at: ({ args, now, accountNow = now }) =>
+      isText(args.ending_at) && !(Date.parse(args.ending_at) > accountNow.getTime()),
     // The first one copies the plan, which nothing takes back.
     plan_overrides: ({ known }) => !isText(((known as Subscription | null)?.plan as Plan | undefined)?.parent_id),
   },
@@ -97,8 +98,6 @@ export const finalFields: Readonly<Record<string, Readonly<Record<string, (write
 };
 
 type KindedWrite = Pick<WriteCall, 'args' | 'known' | 'now' | 'accountNow'>;
-
-const timeOf = ({ now, accountNow }: Pick<KindedWrite, 'now' | 'accountNow'>) => (accountNow ?? now).getTime();
 
 /** The kind of each field of the tool, by path. */
 export function kindsByPath(tool: string): ReadonlyMap<string, RiskKind> {

@@ -207,7 +207,29 @@ export const updateInvoice = defineWrite({
       const mark = phrase`Mark ${subject} as ${wordsOf('invoicePayment', args.payment_status)}${say` (was: ${was})`}`;
       return metadata === undefined ? `${mark}?` : `${mark}, and ${metadata.verb} its metadata: ${metadata.words}?`;
     },
-    warnings: invoiceWarnings,
+    // §3.6: a status moves no money, but settles a top-up; a metadata list replaces the stored one.
+    warnings: ({ payment_status, metadata, merge }, known) => {
+      const warnings: string[] = [];
+      if (payment_status !== undefined) {
+        const due =
+          sign(known?.total_due_amount_cents) === 1 ? money(known?.total_due_amount_cents, known?.currency) : null;
+        if (payment_status !== known?.payment_status)
+          warnings.push(
+            payment_status === 'succeeded' && due !== null
+              ? `The change moves no money and records no payment of ${due}.`
+              : 'The change moves no money.',
+          );
+        if (known?.invoice_type === 'credit' && payment_status !== 'pending')
+          warnings.push(
+            payment_status === 'succeeded'
+              ? 'The invoice pays for wallet credits: they are added to the wallet.'
+              : 'The invoice pays for wallet credits: the top-up fails, and they are not added.',
+          );
+      }
+      if (metadata !== undefined && known === null && merge !== true)
+        warnings.push('Stored metadata that this change does not name is removed.');
+      return warnings;
+    },
     refuses: (args, known) => {
       const invalid = invalidEntry(args.metadata, known);
       if (invalid !== null) return { argument: 'metadata', message: invalid };
@@ -259,7 +281,6 @@ function invoiceSubject(known: Invoice | null, id: string): string {
 interface InvoiceArguments {
   readonly payment_status?: string | undefined;
   readonly metadata?: readonly SentEntry[] | undefined;
-  readonly merge?: boolean | undefined;
 }
 
 /** `Changed: invoice SKY-1 is marked as paid (was: pending)`, from what the answer shows. */
@@ -278,28 +299,4 @@ function sayChanged(invoice: Invoice, args: InvoiceArguments, before: Invoice | 
   const others = [topUp, metadata].filter(other => other !== null);
   if (marked === null && others.length === 0) return null;
   return `Changed: ${[say`marked as ${marked}${was}`, ...others].filter(part => part !== null).join('; ')}`;
-}
-
-/** §3.6: a status moves no money, but settles a top-up; a metadata list replaces the stored one. */
-function invoiceWarnings({ payment_status, metadata, merge }: InvoiceArguments, known: Invoice | null): string[] {
-  const warnings: string[] = [];
-  if (payment_status !== undefined) {
-    const due =
-      sign(known?.total_due_amount_cents) === 1 ? money(known?.total_due_amount_cents, known?.currency) : null;
-    if (payment_status !== known?.payment_status)
-      warnings.push(
-        payment_status === 'succeeded' && due !== null
-          ? `The change moves no money and records no payment of ${due}.`
-          : 'The change moves no money.',
-      );
-    if (known?.invoice_type === 'credit' && payment_status !== 'pending')
-      warnings.push(
-        payment_status === 'succeeded'
-          ? 'The invoice pays for wallet credits: they are added to the wallet.'
-          : 'The invoice pays for wallet credits: the top-up fails, and they are not added.',
-      );
-  }
-  if (metadata !== undefined && known === null && merge !== true)
-    warnings.push('Stored metadata that this change does not name is removed.');
-  return warnings;
 }

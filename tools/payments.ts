@@ -52,14 +52,11 @@ export const getPayment = defineTool({
   },
 });
 
-/** Who must act, and where. */
+/** Who must act, and where. A link is shown whole, or its field is named: a shortened link leads nowhere. */
 function describeAction(payment: Payment, url: string | null): string {
   const who = say`Customer ${code(payment.external_customer_id)}` ?? 'The customer';
-  const where = url === null ? '; the answer has no link for it' : opt`, at ${link(url)}`;
+  const isShort = url !== null && url.length <= 2000 && /^https?:\/\/[^\s"<>]+$/.test(url);
+  const where =
+    url === null ? '; the answer has no link for it' : opt`, at ${isShort ? url : 'next_action.redirect_to_url.url'}`;
   return `${who} must act before this payment goes through${where}`;
-}
-
-/** A link is shown whole, or its field is named: a shortened link leads nowhere. */
-function link(url: string): string | null {
-  return url.length <= 2000 && /^https?:\/\/[^\s"<>]+$/.test(url) ? url : 'next_action.redirect_to_url.url';
 }

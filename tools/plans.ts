@@ -1,8 +1,6 @@
 /** Plans and their prices (specification, endpoint 14; service-behaviour §3.14). */
 import * as z from 'zod';
-import type { Body } from '../src/contract/answers.ts';
 import type { Plan } from '../src/contract/shown.ts';
-import type { Api } from '../src/definition/api.ts';
 import { page, perPage } from '../src/definition/args.ts';
 import { defineTool, type SummaryContext } from '../src/definition/define.ts';
 import { catalogueNote, isPricedElsewhere } from '../src/words/catalogue-plan.ts';
@@ -19,6 +17,9 @@ const MAX_USAGE_PRICES = 3;
 /** Of more fixed charges than these, the first ones are told. */
 const MAX_FIXED = 3;
 
+/** The service's list leaves out what plans charge in fixed quantities: of so many plans they are read. */
+const mostRead = 10;
+
 export const listPlans = defineTool({
   name: 'list_plans',
   title: 'List plans',
@@ -28,7 +29,11 @@ export const listPlans = defineTool({
   description:
     "Lists the account's plans, newest first, with code, price, interval, charges, commitments and entitlements. detail charges.svc_id adds charge IDs. Plans created by overriding one subscription are not listed: use get_subscription.",
   input: z.strictObject({ page, per_page: perPage }),
-  run: (query, api) => withBeside(api, 'plans', api.get('/plans', { key: 'plans', query }), readFixedCharges),
+  run: (query, api) =>
+    withBeside(api, 'plans', api.get('/plans', { key: 'plans', query }), async ({ plans }, aside) => {
+      const bare = (plans ?? []).filter(isBare).length;
+      return bare === 0 || bare > mostRead ? null : { plans: await withFixedCharges(aside, plans ?? [], mostRead) };
+    }),
   result: 'plans',
   answer: 'list',
   brief: `
@@ -60,15 +65,6 @@ export const listPlans = defineTool({
     );
   },
 });
-
-/** The service's list leaves out what plans charge in fixed quantities: of so many plans they are read. */
-const mostRead = 10;
-
-async function readFixedCharges(body: Body, api: Api): Promise<{ plans: readonly Plan[] } | null> {
-  const plans = body.plans ?? [];
-  const bare = plans.filter(isBare).length;
-  return bare === 0 || bare > mostRead ? null : { plans: await withFixedCharges(api, plans, mostRead) };
-}
 
 function isBare({ charges, fixed_charges }: Plan): boolean {
   return Array.isArray(charges) && !Array.isArray(fixed_charges);

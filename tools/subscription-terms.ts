@@ -30,12 +30,10 @@ export function ownThresholds(subscription: Subscription) {
 
 /** Are the thresholds that take effect those of its plan, so that it has none of its own or the same? */
 export function isOfPlan({ applicable_usage_thresholds: applicable, plan }: Subscription): boolean {
+  const termsOf = ({ amount_cents, threshold_display_name: name, recurring }: Threshold) =>
+    JSON.stringify([Number(amount_cents), name ?? '', recurring === true]);
   const terms = (list: Plan['usage_thresholds']) => JSON.stringify((list ?? []).map(termsOf).sort());
   return Array.isArray(applicable) && terms(applicable) === terms(planThresholds(plan ?? {}));
-}
-
-function termsOf({ amount_cents, threshold_display_name: name, recurring }: Threshold): string {
-  return JSON.stringify([Number(amount_cents), name ?? '', recurring === true]);
 }
 
 /** What a record shows of thresholds that were sent: those that take effect; of an empty list, that none are its own. */

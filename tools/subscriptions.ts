@@ -1,13 +1,12 @@
 /** A customer's subscription to a plan (specification, endpoint 2; service-behaviour §3.2). */
 import * as z from 'zod';
 import { activationRuleTypes, terminationCreditNotes, terminationInvoices } from '../src/contract/enums.ts';
-import type { WritableName } from '../src/contract/fields.ts';
 import { setsOnlyUnits } from '../src/contract/plan-overrides.ts';
 import type { Plan, Subscription } from '../src/contract/shown.ts';
 import { subscription as subscriptionResource } from '../src/contract/subscription.ts';
 import { customSection, hours, paymentMethod, subscriptionId } from '../src/definition/args.ts';
 import { fieldNotes } from '../src/definition/argument-fields.ts';
-import { defineWrite, type Refusal, type SummaryContext, type Warning } from '../src/definition/define.ts';
+import { defineWrite, type SummaryContext, type Warning } from '../src/definition/define.ts';
 import { argumentsOf, labelsOf } from '../src/definition/field-arguments.ts';
 import { isGiven } from '../src/lib/json.ts';
 import { catalogueNoteOf, isOnCataloguePlan } from '../src/words/catalogue-plan.ts';
@@ -17,7 +16,6 @@ import { describePrices, describeSubscription, hasOwnPlan } from '../src/words/s
 import { day, listed, money, opt, quoted, say, sentences } from '../src/words/summary.ts';
 import { paymentMethodWords, sectionWords } from '../src/words/wallet-words.ts';
 import { whenIn, zoneOf } from '../src/words/zoned-times.ts';
-import { planParts, shownOverrides } from './plan-overrides/answer.ts';
 import { ownThresholdList, planOverrides, taxesIn, withUnitsAsNumbers } from './plan-overrides/arguments.ts';
 import { overrideChanges, thresholdsInWords } from './plan-overrides/changes.ts';
 import {
@@ -25,7 +23,9 @@ import {
   notCopied,
   overrideLosses,
   overrideNotes,
+  planParts,
   sharedPlan,
+  shownOverrides,
   stayNotes,
 } from './plan-overrides/notes.ts';
 import { overridesToSend } from './plan-overrides/plan.ts';
@@ -43,7 +43,6 @@ import {
   rulesInWords,
   shownThresholds,
   startWarnings,
-  type TermArguments,
   termWarnings,
 } from './subscription-terms.ts';
 
@@ -51,6 +50,34 @@ const selectors = ['external_id', 'status'];
 
 /** The end is listed before the start, and the entity after both. */
 const { billing_entity_code, subscription_at, ...plainArguments } = argumentsOf(subscriptionResource);
+
+const input = z.strictObject({
+  external_id: subscriptionId,
+  status: z
+    .enum(['active', 'pending'])
+    .describe('Which one to update if several share the ID; default active')
+    .optional()
+    .register(fieldNotes, { changes: false }),
+  ...plainArguments,
+  subscription_at,
+  billing_entity_code,
+  usage_thresholds: ownThresholdList.optional(),
+  activation_rules: z
+    .array(z.strictObject({ type: z.enum(activationRuleTypes), timeout_hours: hours.optional() }))
+    .describe('What must happen before it starts; pending subscriptions only')
+    .optional(),
+  plan_overrides: planOverrides.describe('Prices and terms of this subscription only').optional(),
+  on_termination_credit_note: z
+    .enum(terminationCreditNotes)
+    .nullable()
+    .describe('Unused prepaid time at the end; pay-in-advance plans only; null acts as credit')
+    .optional(),
+  on_termination_invoice: z.enum(terminationInvoices).describe('Final invoice at the end').optional(),
+  payment_method: paymentMethod.optional(),
+  invoice_custom_section: customSection.optional(),
+});
+type UpdateArguments = z.output<typeof input>;
+type UpdateContext = SummaryContext<AroundUpdate, SubscriptionAsRead, UpdateArguments>;
 
 export const updateSubscription = defineWrite({
   name: 'update_subscription',
@@ -60,31 +87,7 @@ export const updateSubscription = defineWrite({
   endpoint: 'PUT /subscriptions/{external_id}',
   description:
     'Updates a subscription: name, start, end, termination settings, or prices of this subscription only (plan_overrides). Returns a receipt. Cannot move it to another plan. Preview price changes first with preview_invoice. The first override drops taxes, metadata and the minimum commitment unless you send them. In later overrides, a charges list deletes the charges it leaves out.',
-  input: z.strictObject({
-    external_id: subscriptionId,
-    status: z
-      .enum(['active', 'pending'])
-      .describe('Which one to update if several share the ID; default active')
-      .optional()
-      .register(fieldNotes, { changes: false }),
-    ...plainArguments,
-    subscription_at,
-    billing_entity_code,
-    usage_thresholds: ownThresholdList.optional(),
-    activation_rules: z
-      .array(z.strictObject({ type: z.enum(activationRuleTypes), timeout_hours: hours.optional() }))
-      .describe('What must happen before it starts; pending subscriptions only')
-      .optional(),
-    plan_overrides: planOverrides.describe('Prices and terms of this subscription only').optional(),
-    on_termination_credit_note: z
-      .enum(terminationCreditNotes)
-      .nullable()
-      .describe('Unused prepaid time at the end; pay-in-advance plans only; null acts as credit')
-      .optional(),
-    on_termination_invoice: z.enum(terminationInvoices).describe('Final invoice at the end').optional(),
-    payment_method: paymentMethod.optional(),
-    invoice_custom_section: customSection.optional(),
-  }),
+  input,
   result: 'subscription',
   brief: `
     external_id external_customer_id name status plan_code plan_amount_cents plan_amount_currency subscription_at
@@ -136,17 +139,33 @@ export const updateSubscription = defineWrite({
       ...termWarnings(args, known, currencyOf(args.plan_overrides, known)),
       ...unsaid(args, known),
     ],
-    refuses,
+    // §3.2: as far as the subscription and its plan show.
+    refuses: (args, known, now) => {
+      const { ending_at, subscription_at, plan_overrides } = args;
+      const refusal = refusedTerms(args, known);
+      if (refusal !== null) return refusal;
+      const end = dayInUtc(ending_at);
+      const start = dayInUtc(
+        known?.status === 'pending' ? (subscription_at ?? known.subscription_at) : known?.subscription_at,
+      );
+      const today = now.toISOString().slice(0, 10);
+      if (end !== null && end <= today)
+        return { argument: 'ending_at', message: `must be after today, ${day(today)} (UTC)` };
+      if (end !== null && start !== null && end <= start)
+        return { argument: 'ending_at', message: `must be after the start, ${day(start)} (UTC)` };
+      return plan_overrides === undefined ? null : refusedOverrides(plan_overrides, known?.plan ?? {});
+    },
     names: ({ plan_overrides, billing_entity_code: code }) => ({
       taxes: plan_overrides === undefined ? [] : taxesIn(plan_overrides),
       billing_entities: isGiven(code) ? [{ argument: 'billing_entity_code', code }] : [],
     }),
-    revert: (args, known, answer) => revertOfUpdate(args, known, answer),
-    shown: shownOfUpdate,
+    revert: revertOfUpdate,
+    shown: (field, record, requested) => {
+      if (field === 'usage_thresholds') return shownThresholds(record, requested);
+      return field === 'plan_overrides' ? shownOverrides(record, requested) : undefined;
+    },
   },
 });
-
-type Overrides = z.output<typeof planOverrides>;
 
 /** What the question does not say: a better argument, and what is lost although none names it. */
 function unsaid({ plan_overrides, usage_thresholds }: UpdateArguments, known: SubscriptionAsRead | null): Warning[] {
@@ -166,28 +185,12 @@ const oldThresholds =
   'plan_overrides.usage_thresholds is deprecated: usage_thresholds sets them without copying the plan.';
 
 /** What the service takes whole comes from the record. */
-function subscriptionToSend<
-  Sent extends Pick<Subscription, 'purchase_order_number'> & { plan_overrides?: Overrides | undefined },
->(fields: Sent, known: SubscriptionAsRead | undefined): Sent {
+function subscriptionToSend(fields: Omit<UpdateArguments, 'external_id' | 'status'>, known?: SubscriptionAsRead) {
   const sent = withoutBlankNumber(fields);
   if (sent.plan_overrides === undefined) return sent;
   const overrides = withUnitsAsNumbers(sent.plan_overrides);
   return { ...sent, plan_overrides: known === undefined ? overrides : overridesToSend(overrides, known.plan ?? {}) };
 }
-
-type UpdateArguments = Pick<
-  Subscription,
-  | WritableName<typeof subscriptionResource.shape>
-  | 'on_termination_credit_note'
-  | 'on_termination_invoice'
-  | 'payment_method'
-> &
-  TermArguments & {
-    readonly external_id: string;
-    readonly status?: 'active' | 'pending' | undefined;
-    readonly invoice_custom_section?: object | undefined;
-  };
-type UpdateContext = SummaryContext<AroundUpdate, SubscriptionAsRead, UpdateArguments>;
 
 /** A subscription with its own plan keeps that plan's currency, whatever an override names (§3.2). */
 function currencyOf(overrides: Pick<Plan, 'amount_currency'> | undefined, known: SubscriptionAsRead | null): unknown {
@@ -228,7 +231,10 @@ function question(args: UpdateArguments, known: SubscriptionAsRead | null): stri
   const isRead = overrides !== null && hasOwnPlan(plan) !== null;
   const fields = isRead ? { ...args, plan_overrides: undefined } : args;
   const words = { ...wordsIn(zoneOf(known)), usage_thresholds: thresholdWords(prices) };
-  const options = { selectors, labels, currency: prices, words, shown: shownTerms };
+  // As a request sends it, where the record shows it in another form.
+  const shown = (field: string, record: Subscription) =>
+    field === 'usage_thresholds' ? ownThresholds(record) : undefined;
+  const options = { selectors, labels, currency: prices, words, shown };
   const customer = quoted(known.customer?.name);
   const subject = `${which} ${quoted(known.name) ?? codeInWords(args.external_id)}${opt` of ${customer}`}`;
   const priced = isRead ? overrideChanges(overrides, plan, prices) : [];
@@ -259,33 +265,6 @@ function wordsIn(zone: string | null): NonNullable<ChangeOptions['words']> {
   };
 }
 
-/** A field as a request sends it, where the record shows it in another form. */
-function shownTerms(field: string, record: Subscription): unknown {
-  return field === 'usage_thresholds' ? ownThresholds(record) : undefined;
-}
-
-function shownOfUpdate(field: string, record: SubscriptionAsRead, requested?: unknown): unknown {
-  if (field === 'usage_thresholds') return shownThresholds(record, requested);
-  return field === 'plan_overrides' ? shownOverrides(record, requested) : undefined;
-}
-
-/** §3.2: what the service would refuse, as far as the subscription and its plan show. */
-function refuses(args: UpdateArguments, known: SubscriptionAsRead | null, now: Date): Refusal | null {
-  const { ending_at, subscription_at, plan_overrides } = args;
-  const refusal = refusedTerms(args, known);
-  if (refusal !== null) return refusal;
-  const end = dayInUtc(ending_at);
-  const start = dayInUtc(
-    known?.status === 'pending' ? (subscription_at ?? known.subscription_at) : known?.subscription_at,
-  );
-  const today = now.toISOString().slice(0, 10);
-  if (end !== null && end <= today)
-    return { argument: 'ending_at', message: `must be after today, ${day(today)} (UTC)` };
-  if (end !== null && start !== null && end <= start)
-    return { argument: 'ending_at', message: `must be after the start, ${day(start)} (UTC)` };
-  return plan_overrides === undefined ? null : refusedOverrides(plan_overrides, known?.plan ?? {});
-}
-
 /** `Changed: its name is “Main”; it ends at …`: what the answer shows, against the record before it. */
 function changesInWords(record: Subscription, { args, before }: UpdateContext): string | null {
   const zone = zoneOf(before ?? null);
@@ -297,6 +276,7 @@ function changesInWords(record: Subscription, { args, before }: UpdateContext): 
       ? record[field] !== null || args[argument] === null
       : JSON.stringify(before[field]) !== JSON.stringify(record[field]));
   const overrides = args.plan_overrides ?? null;
+  const was = opt` (was ${money(before?.plan_amount_cents, before?.plan_amount_currency)})`;
   const lost = overrides !== null && before ? lostBetween(before.plan ?? {}, record.plan ?? {}) : [];
   const parts = [
     isSet('name') && `its name is ${quoted(record.name) ?? 'empty'}`,
@@ -305,7 +285,9 @@ function changesInWords(record: Subscription, { args, before }: UpdateContext): 
     args.subscription_at !== undefined &&
       before?.status === 'pending' &&
       say`it is ${wordsOf('subscription', record.status)} now`,
-    overrides !== null && isSet('plan_amount_cents', 'plan_overrides') && priceNow(record, before),
+    overrides !== null &&
+      isSet('plan_amount_cents', 'plan_overrides') &&
+      say`the plan price is ${money(record.plan_amount_cents, record.plan_amount_currency)}${was}`,
     overrides !== null && setsOnlyUnits(overrides) && 'quantities of its fixed charges',
     overrides !== null && !setsOnlyUnits(overrides) && planParts(overrides, record, before),
     ...changedTerms(args, record, field => isSet(field)),
@@ -321,10 +303,4 @@ function changesInWords(record: Subscription, { args, before }: UpdateContext): 
     parts.length > 0 && `Changed: ${parts.join('; ')}`,
     lost.length > 0 && `Lost: ${listed(lost, lost.length)}`,
   );
-}
-
-/** `the plan price is $89.00 (was $99.00)` */
-function priceNow(record: Subscription, before: SubscriptionAsRead | undefined): string | null {
-  const was = opt` (was ${money(before?.plan_amount_cents, before?.plan_amount_currency)})`;
-  return say`the plan price is ${money(record.plan_amount_cents, record.plan_amount_currency)}${was}`;
 }

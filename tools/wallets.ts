@@ -2,9 +2,8 @@
 
 import * as z from 'zod';
 import { feeTypes, isOneOf, lifeStatuses, walletTransactionStatuses } from '../src/contract/enums.ts';
-import type { Wallet, WalletTransaction } from '../src/contract/shown.ts';
+import type { Wallet } from '../src/contract/shown.ts';
 import { wallet as walletResource } from '../src/contract/wallet.ts';
-import type { Api } from '../src/definition/api.ts';
 import {
   customSection,
   idText,
@@ -155,7 +154,11 @@ export const getWalletTransaction = defineTool({
       api,
       'wallet_transaction',
       api.get('/wallet_transactions/{svc_id}', { key: 'wallet_transaction', path }),
-      readWalletOf,
+      async ({ svc_wallet_id: svc_id }, aside) => {
+        if (!isGiven(svc_id) || !aside.mayUse('list_wallets')) return null;
+        const wallet = await readOne(aside, '/wallets/{svc_id}', 'wallet', { svc_id });
+        return wallet.ok ? wallet.body : null;
+      },
     ),
   result: 'wallet_transaction',
   brief: `
@@ -191,12 +194,6 @@ export const getWalletTransaction = defineTool({
     );
   },
 });
-
-async function readWalletOf({ svc_wallet_id: svc_id }: WalletTransaction, api: Api): Promise<Wallet | null> {
-  if (!isGiven(svc_id) || !api.mayUse('list_wallets')) return null;
-  const wallet = await readOne(api, '/wallets/{svc_id}', 'wallet', { svc_id });
-  return wallet.ok ? wallet.body : null;
-}
 
 /** What is left, until when and for what. */
 export function describeWallet(wallet: Wallet, now: Date, zone: string | null = null): string {

@@ -80,7 +80,9 @@ function ownArguments(tool: AnyTool, sentArguments: JsonRecord): Checked {
   const cleared = takeClear(tool, taken.rest);
   if (!cleared.ok) return cleared;
   const leftOut = filledInNulls(tool, sentArguments).filter(name => !cleared.names.includes(name));
-  const settled = settleNulls(cleared.rest, cleared.names, leftOut);
+  // What `clear` names is set to null, and what a null leaves out is removed.
+  const kept = Object.entries(cleared.rest).filter(([name]) => !leftOut.includes(name));
+  const settled = Object.fromEntries([...kept, ...cleared.names.map(name => [name, null] as const)]);
   const control = leftOut.length === 0 ? taken.control : { ...taken.control, left_out: leftOut };
   return { ok: true, args: withoutBlanks(tool, withoutStrayNulls(tool, settled)), control };
 }
@@ -99,13 +101,6 @@ function takeClear(tool: AnyTool, args: JsonRecord): { ok: true; rest: JsonRecor
     if (value !== undefined) return refuse(argument, `names ${name}, which also has a value: send one of the two`);
   }
   return { ok: true, rest, names };
-}
-
-/** Sets the arguments that `clear` names to null, and removes those whose null means "left out". */
-function settleNulls(args: JsonRecord, cleared: readonly string[], leftOut: readonly string[]): JsonRecord {
-  if (cleared.length === 0 && leftOut.length === 0) return args;
-  const kept = Object.entries(args).filter(([name]) => !leftOut.includes(name));
-  return Object.fromEntries([...kept, ...cleared.map(name => [name, null])]);
 }
 
 function parse(tool: AnyTool, args: JsonRecord): { ok: true; args: JsonRecord } | Refused {

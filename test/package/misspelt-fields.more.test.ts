@@ -42,7 +42,7 @@ const plants: [kind: string, file: string, right: string, misspelt: string][] = 
   ['limits of amounts', 'src/calls/change/fields/override-money.ts', 'plan.parent_id !== null', 'plan.parent !== null'],
   ['what overrides change', 'tools/plan-overrides/changes.ts', 'entry.threshold_display_name', 'entry.threshold_name'],
   ['what overrides lose', 'tools/plan-overrides/notes.ts', 'quantity(tax.rate)', 'quantity(tax.rat)'],
-  ['what overrides show', 'tools/plan-overrides/answer.ts', 'record.plan ?? {}', 'record.plann ?? {}'],
+  ['what overrides show', 'tools/plan-overrides/notes.ts', 'record.plan ?? {}', 'record.plann ?? {}'],
   [
     'overrides taken back',
     'tools/plan-overrides/revert.ts',

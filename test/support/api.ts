@@ -1,7 +1,10 @@
 /** An Api for tests of what reads with one: lists are walked as in the server, by the given `get`. */
 import { listRows } from '../../src/calls/api/list.ts';
 import type { Api, ApiRequest } from '../../src/definition/api.ts';
+import { checkArguments } from '../../src/definition/check.ts';
 import type { AnyTool } from '../../src/definition/define.ts';
+import type { JsonRecord } from '../../src/lib/json.ts';
+import { toolByName } from '../../tools/all-tools.ts';
 
 export function apiOf(parts: Pick<Api, 'get'> & Partial<Api>): Api {
   const empty = async () => ({ ok: true as const, body: {} });
@@ -23,6 +26,13 @@ export function apiOf(parts: Pick<Api, 'get'> & Partial<Api>): Api {
     ...(parts as Pick<Api, 'get'>),
   };
   return api;
+}
+
+/** The arguments of a call that passes its checks. */
+export function argsOf(tool: string, raw: unknown): JsonRecord {
+  const checked = checkArguments(toolByName.get(tool)!, raw);
+  if (!checked.ok) throw new Error(JSON.stringify(checked.problems));
+  return checked.args;
 }
 
 /** The request that a tool makes of its own endpoint. */

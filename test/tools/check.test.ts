@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type * as z from 'zod';
 import { checkArguments } from '../../src/definition/check.ts';
 import { toolByName, toolDefinitions } from '../../tools/all-tools.ts';
+import { argsOf as accepted } from '../support/api.ts';
 
 const id = '5eb02857-a71e-4ea2-bcf9-57d3a41bc6ba';
 
@@ -12,12 +13,6 @@ function check(tool: string, args: unknown) {
 function messages(tool: string, args: unknown): string[] {
   const checked = check(tool, args);
   return checked.ok ? [] : checked.problems.map(problem => problem.message);
-}
-
-function accepted(tool: string, args: unknown) {
-  const checked = check(tool, args);
-  if (!checked.ok) throw new Error(JSON.stringify(checked.problems));
-  return checked.args;
 }
 
 describe('refusals name the argument and the fix', () => {

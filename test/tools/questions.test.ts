@@ -1,17 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { spokenWarnings } from '../../src/calls/change/steps/prompt.ts';
-import { checkArguments } from '../../src/definition/check.ts';
 import type { KnownRecord } from '../../src/definition/define.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { toolByName } from '../../tools/all-tools.ts';
+import { argsOf } from '../support/api.ts';
 
 const id = '5eb02857-a71e-4ea2-bcf9-57d3a41bc6ba';
-
-function argsOf(name: string, raw: object): JsonRecord {
-  const checked = checkArguments(toolByName.get(name)!, raw);
-  if (!checked.ok) throw new Error(JSON.stringify(checked.problems));
-  return checked.args;
-}
 
 const question = (name: string, raw: object, known: KnownRecord = null) =>
   toolByName.get(name)!.change!.prompt(argsOf(name, raw), known);
@@ -19,14 +13,6 @@ const warnings = (name: string, raw: object, known: KnownRecord = null) =>
   spokenWarnings(toolByName.get(name)!.change!.warnings(argsOf(name, raw), known)).join('\n');
 
 describe('questions in a person’s words', () => {
-  const _setup = {
-    name: 'Setup fee',
-    code: 'setup',
-    amount_cents: 100_000,
-    amount_currency: 'USD',
-    taxes: [{ code: 'vat' }],
-  };
-
   it.each<[string, object, KnownRecord, string | RegExp]>([
     [
       'update_add_on',

@@ -1,20 +1,13 @@
 /** What writes about records refuse before anybody is asked, and how they are taken back (service-behaviour §3). */
 
 import { describe, expect, it } from 'vitest';
-import { checkArguments } from '../../src/definition/check.ts';
 import type { KnownRecord } from '../../src/definition/define.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { toolByName } from '../../tools/all-tools.ts';
-import { requestOf } from '../support/api.ts';
+import { argsOf, requestOf } from '../support/api.ts';
 
 const svc_id = '5eb02857-a71e-4ea2-bcf9-57d3a41bc6ba';
 const now = new Date('2026-03-15T12:00:00Z');
-
-function argsOf(tool: string, raw: object): JsonRecord {
-  const checked = checkArguments(toolByName.get(tool)!, raw);
-  if (!checked.ok) throw new Error(JSON.stringify(checked.problems));
-  return checked.args;
-}
 
 const refused = (tool: string, raw: object, known: KnownRecord) =>
   toolByName.get(tool)!.change!.refuses!(argsOf(tool, raw), known, now)?.message ?? null;
@@ -77,12 +70,6 @@ describe('refused before anybody is asked', () => {
     ['update_wallet', { recurring_transaction_rules: [{ paid_credits: '5' }] }, null, /needs a trigger/],
     ['update_wallet', { recurring_transaction_rules: [{ trigger: 'threshold' }] }, null, /needs threshold_credits/],
     ['update_wallet', { recurring_transaction_rules: [{ ...threshold, method: 'target' }] }, null, /needs target/],
-    [
-      'update_wallet',
-      { recurring_transaction_rules: [{ ...threshold, grants_target_top_up: true }] },
-      null,
-      /method target/,
-    ],
   ])('%s %j of %j', (tool, args, known, message) => {
     expect(refused(tool, { svc_id, ...args }, known)).toMatch(message);
   });

@@ -1,40 +1,18 @@
 /** The bodies that leave the server, as a recording billing API gets them, byte for byte. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import type { Runtime } from '../../src/server/runtime.ts';
-import { connectClient, startRuntime, type TestClient } from '../support/clients.ts';
-import { type Recorder, startRecorder } from './recorder.ts';
+import { startStrict } from './sent-by.ts';
 
-let api: Recorder;
-let runtime: Runtime;
-let client: TestClient;
-
-beforeAll(async () => {
-  api = await startRecorder();
-  const settings = { BILLING_CONFIRM: 'never' };
-  runtime = startRuntime(api.url, settings);
-  client = await connectClient(runtime, '2026-07-28', false);
-});
-afterAll(async () => {
-  await client.close();
-  await runtime.close();
-  api.close();
-});
+const server = await startStrict();
+afterAll(() => server.close());
 
 const svc_id = '5f4a1d4c-6a1b-4f0e-9a51-6d0f5a6f0001';
 const granting = {
   ...{ trigger: 'interval', method: 'target', interval: 'monthly', target_ongoing_balance: '500' },
   grants_target_top_up: true,
 };
-const alert = { external_id: 's', code: 'c', alert_type: 'current_usage_amount' };
 
 it.each<[string, string, JsonRecord, string]>([
-  [
-    'thresholds as decimal text',
-    'create_subscription_alert',
-    { ...alert, thresholds: [{ value: 7.1 }, { value: '90071992547409931234.5' }] },
-    '"thresholds":[{"value":"7.1"},{"value":"90071992547409931234.5"}]',
-  ],
   [
     'several alerts',
     'create_subscription_alert',
@@ -82,12 +60,6 @@ it.each<[string, string, JsonRecord, string]>([
     { plan_code: 'p', customer: { external_id: 'acme' } },
     '"customer":{"external_id":"acme"}',
   ],
-  [
-    'units of fixed charges as numbers',
-    'update_subscription',
-    { external_id: 's', plan_overrides: { fixed_charges: [{ id: 'f', units: '2.50' }] } },
-    '"fixed_charges":[{"id":"f","units":2.5}]',
-  ],
   ...Object.entries({
     metadata: { cost_center: '7', team: null },
     charges: [{ id: 'c', applied_pricing_unit: { conversion_rate: '0.050' } }],
@@ -126,9 +98,9 @@ it.each<[string, string, JsonRecord, string]>([
     '{"subscription":{"purchase_order_number":null}}',
   ],
 ])('%s', async (_, tool, args, part) => {
-  api.taken();
-  const answer = await client.call(tool, args);
-  const requests = api.taken().filter(request => !request.startsWith('GET '));
+  server.taken();
+  const answer = await server.client.call(tool, args);
+  const requests = server.taken().filter(request => !request.startsWith('GET '));
   expect(requests.length).toBeGreaterThan(0);
   for (const request of requests) expect(request).toContain(part);
   expect(answer.text).toContain('Recorded: Nothing is done here.');

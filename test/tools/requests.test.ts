@@ -1,16 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { checkArguments } from '../../src/definition/check.ts';
 import { toolByName } from '../../tools/all-tools.ts';
-import { requestOf as ownRequest } from '../support/api.ts';
+import { argsOf, requestOf } from '../support/api.ts';
 
 const id = '5eb02857-a71e-4ea2-bcf9-57d3a41bc6ba';
-
-function requestOf(name: string, args: object) {
-  const tool = toolByName.get(name)!;
-  const checked = checkArguments(tool, args);
-  if (!checked.ok) throw new Error(JSON.stringify(checked.problems));
-  return ownRequest(tool, checked.args);
-}
 
 describe('the request of each tool', () => {
   it.each([
@@ -164,6 +156,6 @@ describe('the request of each tool', () => {
     ],
     ['get_webhook_endpoint', { svc_id: id }, { path: { svc_id: id } }],
   ])('%s %j', (name, args, request) => {
-    expect(requestOf(name, args)).toEqual(request);
+    expect(requestOf(toolByName.get(name)!, argsOf(name, args))).toEqual(request);
   });
 });

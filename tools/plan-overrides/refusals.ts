@@ -21,21 +21,22 @@ export function refusedOverrides(overrides: AnyOverrides, plan: PlanAsRead): Ref
     ['.minimum_commitment', commitmentProblem(overrides, plan)],
     ['.charges', charges.map(entry => chargeProblem(entry, plan)).find(isGiven)],
     ['.fixed_charges', fixed_charges.map(entry => fixedChargeProblem(entry, plan)).find(isGiven)],
-    ['', changesNothing(overrides, isOwnPlan) ? onlyCopies : null],
+    ['', copiesOnly(overrides, isOwnPlan)],
   ];
   const refused = problems.find(([, problem]) => isGiven(problem));
   return refused ? { argument: `plan_overrides${refused[0]}`, message: refused[1] ?? '' } : null;
 }
 
-const onlyCopies = 'contains no change: it would only copy the plan, without its taxes and minimum commitment';
-
 /** Parts that change nothing where they are empty: of a first override all but the taxes, later the fixed charges. */
-function changesNothing(overrides: AnyOverrides, isOwnPlan: boolean | null): boolean {
+function copiesOnly(overrides: AnyOverrides, isOwnPlan: boolean | null): string | null {
   const idle = isOwnPlan === false ? ['charges', 'fixed_charges', 'usage_thresholds', 'metadata'] : ['fixed_charges'];
   const isEmpty = (part: object) => (Array.isArray(part) ? !part.some(namesValues) : Object.keys(part).length === 0);
-  return Object.entries(overrides).every(
+  const changesNothing = Object.entries(overrides).every(
     ([field, value]) => value === undefined || (idle.includes(field) && isEmpty(value as object)),
   );
+  return changesNothing
+    ? 'contains no change: it would only copy the plan, without its taxes and minimum commitment'
+    : null;
 }
 
 function commitmentProblem(overrides: AnyOverrides, plan: PlanAsRead): string | null {

@@ -26,7 +26,9 @@ export function overridesBack(overrides: AnyOverrides, before: PlanAsRead, after
   const { fixed_charges: sentFixed = [] } = overrides;
   const problem =
     charges.map(specialProblem).find(isGiven) ??
-    (shared && sentFixed.some(({ units }) => units !== undefined) ? unseenUnits : null) ??
+    (shared && sentFixed.some(({ units }) => units !== undefined)
+      ? 'the quantities for only this subscription were not shown'
+      : null) ??
     (sentFixed.length > 0 && !Array.isArray(after.fixed_charges)
       ? 'the answer does not show its fixed charges'
       : null) ??
@@ -46,8 +48,6 @@ export function overridesBack(overrides: AnyOverrides, before: PlanAsRead, after
   const unseen = setsOnlyUnits(overrides) && Object.keys(back).length === 0;
   return unseen ? 'the answer does not show the quantities for only this subscription' : back;
 }
-
-const unseenUnits = 'the quantities for only this subscription were not shown';
 
 function differenceOf(before: PlanAsRead, after: PlanAsRead) {
   const withThresholds = (plan: PlanAsRead) => overridable({ ...plan, usage_thresholds: planThresholds(plan) ?? [] });

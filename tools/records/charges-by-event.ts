@@ -34,7 +34,7 @@ export async function billedUsage(
   const charges = mayRead ? await readInAdvance(api, external_id) : (known ?? null);
   if (charges === null) return { usage, unbilled: 0, unchecked: all };
   const inAdvance = new Set(charges.flatMap(({ svc_id }) => svc_id ?? []));
-  const inAdvanceEntries = unused.filter(entry => inAdvance.has(chargeOf(entry)));
+  const inAdvanceEntries = unused.filter(entry => inAdvance.has(entry.charge?.svc_id ?? ''));
   const metricCodes = inAdvanceEntries.filter(entry => typeOf(entry) !== 'count_agg').map(metricOf);
   const recurring = await recurringOf(api, [...new Set(metricCodes)]);
   const recurs = (entry: ChargeUsage) => (typeOf(entry) === 'count_agg' ? false : recurring.get(metricOf(entry)));
@@ -60,10 +60,6 @@ export async function readInAdvance(api: Api, external_id: string): Promise<Char
   const answer = await api.get('/subscriptions/{external_id}/charges', get);
   if (!answer.ok) return null;
   return (answer.body.charges ?? []).filter(({ pay_in_advance }) => pay_in_advance === true);
-}
-
-function chargeOf({ charge }: ChargeUsage): string {
-  return charge?.svc_id ?? '';
 }
 
 function typeOf({ billable_metric }: ChargeUsage): string | null | undefined {

@@ -45,17 +45,11 @@ export function newestNote(lines: readonly string[], list: Pick<Rows, 'total'>, 
   return page === 1 ? say`Newest: ${firstOf(lines, list.total)}` : say`On this page: ${firstOf(lines)}`;
 }
 
-interface ShownFields {
-  readonly shown: string;
-  readonly next_page?: number;
-  readonly per_page?: number;
-}
-
 /**
  * What a list answers next to its rows: `shown: "20 of 134"`, and `next_page` where there is one, with `per_page` after a
  * walk through all pages. `kept` is the number of rows that are shown where the tool itself left some out.
  */
-export function shownFields({ rows, total, nextPage, about, stopped }: Rows, kept = rows.length): ShownFields {
+export function shownFields({ rows, total, nextPage, about, stopped }: Rows, kept = rows.length) {
   return {
     shown: phrase`${kept} of ${about ? 'about ' : null}${total ?? 'an unknown number'}`,
     ...(nextPage !== null && { next_page: nextPage }),

@@ -10,6 +10,7 @@ import { asRead } from '../../src/lib/case-folding.ts';
 import { isText } from '../../src/lib/json.ts';
 import { listed, named, quoted, say } from '../../src/words/summary.ts';
 import { customerFields, mostSearched, searchCustomers } from './record-search.ts';
+import { readOne } from './written-record.ts';
 
 /** A customer that was found by a part of the name. */
 export interface NamedCustomer {
@@ -85,9 +86,8 @@ export async function knownCustomer(
   idOrName: string,
 ): Promise<OfCustomer<{ ok: true; id: string; record: Customer }>> {
   return ofCustomer(api, idOrName, async external_customer_id => {
-    const path = { external_customer_id };
-    const answer = await api.get('/customers/{external_customer_id}', { key: 'customer', path });
-    return answer.ok ? { ok: true, id: external_customer_id, record: answer.body.customer ?? {} } : answer;
+    const answer = await readOne(api, '/customers/{external_customer_id}', 'customer', { external_customer_id });
+    return answer.ok ? { ok: true, id: external_customer_id, record: answer.body } : answer;
   });
 }
 

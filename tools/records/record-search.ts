@@ -2,7 +2,15 @@
 
 import type { ListKey, RowOf } from '../../src/contract/answers.ts';
 import type { CreditNote, Customer, Fields, Invoice } from '../../src/contract/shown.ts';
-import type { Api, Get, ListGet, ListPageArgs, NoAnswer, Rows } from '../../src/definition/api.ts';
+import {
+  type Api,
+  type Get,
+  isWhole,
+  type ListGet,
+  type ListPageArgs,
+  type NoAnswer,
+  type Rows,
+} from '../../src/definition/api.ts';
 import { asRead, steadyParts, writtenForms } from '../../src/lib/case-folding.ts';
 import { isText } from '../../src/lib/json.ts';
 import { quoted } from '../../src/words/summary.ts';
@@ -40,7 +48,8 @@ export async function searchRows<Key extends ListKey>(
   const spelt = words.map(writtenForms).find(forms => forms.length > 1);
   for (const terms of [...parts.slice(0, mostParts).map(part => [part]), ...(spelt === undefined ? [] : [spelt])]) {
     const answers = await Promise.all(terms.map(term => search(term, { per_page: mostSearched })));
-    const whole = answers.filter(answer => answer.ok && isReadOut(answer)) as Rows<RowOf<Key>>[];
+    // A remark on the records does not matter here.
+    const whole = answers.filter(answer => answer.ok && isWhole({ ...answer, remark: null })) as Rows<RowOf<Key>>[];
     if (whole.length < terms.length) continue;
     const wanted = asRead(text);
     const records = new Map(whole.flatMap(({ rows }) => rows).map(row => [idOf(row), row]));
@@ -57,11 +66,6 @@ export async function searchRows<Key extends ListKey>(
 function idOf(row: object): unknown {
   const { svc_id, external_id } = row as Fields<'svc_id' | 'external_id'>;
   return svc_id ?? external_id ?? row;
-}
-
-/** Were all records of the search read? A remark on them does not matter here. */
-function isReadOut({ rows, nextPage, stopped, total }: Rows): boolean {
-  return nextPage === null && !stopped && rows.length >= (total ?? rows.length);
 }
 
 /** Customers with the text in a name, id or email address (§2). */

@@ -75,10 +75,7 @@ export const ofAccess = {
     whatToDo: 'the user can ask an administrator for a role',
     say: cases({
       call: ({ tool }: Tool) => noRole(tool, 'has none'),
-      admission: ({ credential }: { credential: string }) => ({
-        message: `Every caller needs a role, and ${credential} names none.`,
-        hint: 'Ask an administrator for access.',
-      }),
+      admission: ({ credential }: { credential: string }) => notAdmitted('a role', credential, 'names none'),
     }),
   },
   role_unknown: {
@@ -86,20 +83,16 @@ export const ofAccess = {
     whatToDo: 'the user can ask an administrator for a role that this server has',
     say: cases({
       call: ({ tool }: Tool) => noRole(tool, 'has another'),
-      admission: ({ credential }: { credential: string }) => ({
-        message: `Every caller needs a role, and ${credential} names none that this server has.`,
-        hint: 'Ask an administrator for access.',
-      }),
+      admission: ({ credential }: { credential: string }) =>
+        notAdmitted('a role', credential, 'names none that this server has'),
     }),
   },
   role_ambiguous: {
     meaning: 'the credential names several roles of `BILLING_ROLES`; nothing was sent',
     whatToDo: 'ask an administrator to keep only one of them',
     say: cases({
-      admission: ({ credential }: { credential: string }) => ({
-        message: `Every caller needs exactly one role, and ${credential} names several that this server has.`,
-        hint: 'Ask an administrator for access.',
-      }),
+      admission: ({ credential }: { credential: string }) =>
+        notAdmitted('exactly one role', credential, 'names several that this server has'),
     }),
   },
   not_configured: {
@@ -138,6 +131,13 @@ function noRole(tool: string, has: string): Said {
   return {
     message: `${tool} was refused: every caller needs a role from BILLING_ROLES, and this one ${has}.`,
     hint: 'Do not retry. The user can ask an administrator for a role.',
+  };
+}
+
+function notAdmitted(needed: string, credential: string, names: string): Said {
+  return {
+    message: `Every caller needs ${needed}, and ${credential} ${names}.`,
+    hint: 'Ask an administrator for access.',
   };
 }
 

@@ -76,27 +76,15 @@ export const ofAsking = {
         : `Nothing was sent. Tell the user. ${routes.includes('link') && noLinks !== undefined ? `For links to an approval page, the operator can ${noLinks}. Or the` : 'The'} operator can add a method to BILLING_ASK: ${methodsToAdd(routes, proof)}.`,
     }),
   },
-  confirmation_expired: {
-    meaning: 'the confirmation is older than ten minutes; nothing was sent',
-    whatToDo: 'call again without `confirmation` to get a new prompt',
-    say: (facts: Confirmation) => confirmation('is older than ten minutes', facts),
-  },
+  confirmation_expired: unfitConfirmation('is older than ten minutes'),
   confirmation_invalid: {
     meaning: 'this server did not issue the confirmation for this purpose, or it was altered; nothing was sent',
     whatToDo: 'call again without `confirmation` to get a new prompt',
     say: ({ why, ...facts }: Confirmation & { why: keyof typeof invalidConfirmation }) =>
       confirmation(invalidConfirmation[why], facts),
   },
-  confirmation_mismatch: {
-    meaning: 'the confirmation is for a different tool, arguments, account or caller; nothing was sent',
-    whatToDo: 'call again without `confirmation` to get a new prompt',
-    say: (facts: Confirmation) => confirmation('is for a different tool, arguments, account or caller', facts),
-  },
-  confirmation_used: {
-    meaning: 'the confirmation was already used; this call sent nothing',
-    whatToDo: 'call again without `confirmation` to get a new prompt',
-    say: (facts: Confirmation) => confirmation('was already used', facts),
-  },
+  confirmation_mismatch: unfitConfirmation('is for a different tool, arguments, account or caller'),
+  confirmation_used: unfitConfirmation('was already used', 'this call sent nothing'),
   confirmation_unknown: {
     meaning:
       'the confirmation is from another server or from before a restart, and may already have been used; nothing was sent',
@@ -169,6 +157,14 @@ export const ofAsking = {
     }),
   },
 } satisfies Refusals;
+
+function unfitConfirmation(reason: string, sent = 'nothing was sent') {
+  return {
+    meaning: `the confirmation ${reason}; ${sent}`,
+    whatToDo: 'call again without `confirmation` to get a new prompt',
+    say: (facts: Confirmation) => confirmation(reason, facts),
+  };
+}
 
 function confirmation(reason: string, { tool, decided }: Confirmation): Said {
   return {
