@@ -11,7 +11,6 @@ import { code, count, listed, money, named, phrase, quoted, say, sentences } fro
 import { withFixedCharges } from './quotes/quantities.ts';
 import { readOne } from './records/written-record.ts';
 
-const selectors = ['code'];
 const brief = withSentFields(
   'code name invoice_display_name description amount_cents amount_currency taxes{code rate}',
   '',
@@ -86,7 +85,7 @@ function subjectFor(known: AddOn | null, id: unknown): string {
 /** The earlier price is in the earlier currency, the new price in the new one. */
 function wordsFor(unit: unknown, earlierCurrency: unknown): ChangeOptions {
   const labels = { ...labelsOf(addOnResource), new_code: 'code', tax_codes: 'taxes' };
-  return { selectors, labels, currency: unit, earlierCurrency, shown };
+  return { selectors: ['code'], labels, currency: unit, earlierCurrency, shown };
 }
 
 export const deleteAddOn = defineWrite({

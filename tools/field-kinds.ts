@@ -4,13 +4,11 @@ import type { Plan, Subscription, Wallet } from '../src/contract/shown.ts';
 import type { WriteCall } from '../src/definition/write-call.ts';
 import { isText } from '../src/lib/json.ts';
 
-type Rows = Readonly<Partial<Record<RiskKind, string>>>;
-
 /**
  * The fields by kind, for each write; `[]` stands for every entry of a list. Taxes, quantities, and what decides when money is
  * due count as money.
  */
-const kindsOfFields: Readonly<Record<string, Rows>> = {
+const kindsOfFields: Readonly<Record<string, Readonly<Partial<Record<RiskKind, string>>>>> = {
   update_subscription: {
     metadata: `name purchase_order_number usage_thresholds[].threshold_display_name
       invoice_custom_section.skip_invoice_custom_sections invoice_custom_section.invoice_custom_section_codes[]

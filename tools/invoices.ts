@@ -278,13 +278,12 @@ function invoiceSubject(known: Invoice | null, id: string): string {
   return phrase`invoice ${code(known?.number) === null ? id : codeInWords(known?.number)}${say` of ${who}`}${termsText === '' ? null : ` (${termsText})`}`;
 }
 
-interface InvoiceArguments {
-  readonly payment_status?: string | undefined;
-  readonly metadata?: readonly SentEntry[] | undefined;
-}
-
 /** `Changed: invoice SKY-1 is marked as paid (was: pending)`, from what the answer shows. */
-function sayChanged(invoice: Invoice, args: InvoiceArguments, before: Invoice | undefined): string | null {
+function sayChanged(
+  invoice: Invoice,
+  args: { readonly payment_status?: string | undefined; readonly metadata?: readonly SentEntry[] | undefined },
+  before: Invoice | undefined,
+): string | null {
   const status = invoice.payment_status;
   const marked =
     args.payment_status === status && before?.payment_status !== status ? wordsOf('invoicePayment', status) : null;

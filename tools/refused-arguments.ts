@@ -66,13 +66,8 @@ export const remedies: Readonly<Record<string, string>> = {
   invalid_amount: 'For each charge, send the complete price (properties), as get_subscription shows it.',
 };
 
-interface PreviewRefusal {
-  reason: string;
-  hint: string;
-}
-
 /** Refusals of a preview that are about what the service has stored, and not about the argument that it names (§12.2, §12.3). */
-export function refusedPreview(body: unknown, codes: unknown): PreviewRefusal | null {
+export function refusedPreview(body: unknown, codes: unknown): { reason: string; hint: string } | null {
   const { subscriptions } = membersOf<'subscriptions'>(body);
   const { terminated_at, plan_code } = membersOf<'terminated_at' | 'plan_code'>(subscriptions);
   const [code] = Array.isArray(codes) ? codes : [codes];

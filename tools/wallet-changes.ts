@@ -15,8 +15,6 @@ import { listPath } from './records/list-pages.ts';
 import { readOne, type WithCustomer, withCustomer, withoutBlankNumber } from './records/written-record.ts';
 import { refusedRules, rulesAfter, rulesBack, wholeRules, withoutEmpty } from './wallet-rules.ts';
 
-const selectors = ['svc_id'];
-
 /** The wallet that an update is about, with the codes of the customer's other active wallets where one is sent. */
 export type WalletAsRead = WithCustomer<Wallet> & { readonly other_codes?: readonly Wallet['code'][] };
 type Known = WalletAsRead | null;
@@ -61,7 +59,7 @@ const labels = {
 export function walletWords(known: Known): ChangeOptions {
   const zone = zoneOf(known);
   return {
-    selectors: [...selectors, 'metadata', 'merge'],
+    selectors: ['svc_id', 'metadata', 'merge'],
     labels,
     words: {
       expiration_at: value => whenIn(value, zone) ?? 'never',

@@ -61,8 +61,6 @@ const more = `
   payment_method purchase_order_number metadata applied_invoice_custom_sections terminated_at
 `;
 
-const feeTypeError = { error: `must be one of ${feeTypes.join(', ')}` };
-
 export const updateWallet = defineWrite({
   name: 'update_wallet',
   title: 'Update a wallet',
@@ -78,7 +76,7 @@ export const updateWallet = defineWrite({
     applies_to: z
       .strictObject({
         fee_types: z
-          .array(z.string().refine(type => isOneOf(feeTypes, type), feeTypeError))
+          .array(z.string().refine(type => isOneOf(feeTypes, type), { error: `must be one of ${feeTypes.join(', ')}` }))
           .describe('charge, subscription, commitment, …')
           .optional(),
         billable_metric_codes: texts.optional(),

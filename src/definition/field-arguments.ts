@@ -116,7 +116,9 @@ type FilterArguments<Filters> = {
 export function filterArguments<Filters extends ListFilters>(filters: Filters): FilterArguments<Filters> {
   const args = Object.entries(filters).flatMap(
     ([name, { unit, words = [], unlisted, list, hint = anyOf(words), range }]) => {
-      const single = words.length === 0 ? filterSchemas[unit] : unlisted ? wordOfUnlisted(words) : z.enum(words);
+      const unlistedWord = () =>
+        z.string().refine(value => words.includes(value), { error: issue => wordProblem(words, issue.input) });
+      const single = words.length === 0 ? filterSchemas[unit] : unlisted ? unlistedWord() : z.enum(words);
       const value = list ? z.array(single) : single;
       if (range === undefined) return [[name, value.describe(hint).optional()]];
       return [
@@ -131,10 +133,6 @@ export function filterArguments<Filters extends ListFilters>(filters: Filters): 
 /** The names of the ranges, for `ascending`. */
 export function rangesOf(filters: ListFilters): string[] {
   return Object.keys(filters).filter(name => filters[name]?.range !== undefined);
-}
-
-function wordOfUnlisted(words: readonly string[]) {
-  return z.string().refine(value => words.includes(value), { error: issue => wordProblem(words, issue.input) });
 }
 
 const metadataKey = z.string().regex(/^[^[\]]+$/, { error: 'must be a metadata key, without brackets' });

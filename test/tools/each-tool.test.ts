@@ -15,31 +15,12 @@ const none = '12345678-1234-4321-8765-123456789abc';
 const nobody = { external_customer_id: 'nobody' };
 const nothing = { external_id: 'nothing' };
 
-/** What the account does not have, or not twice, and the code of the refusal. Lists that are empty then are no refusal. */
+/**
+ * What the account does not have, or not twice, and the code of the refusal. Lists that are empty then are no refusal. The
+ * refusals of single records are in error-tokens.test.ts.
+ */
 const refused: Record<string, [args: JsonRecord, code: string]> = {
-  get_customer: [nobody, 'customer_not_found'],
-  get_customer_portal_url: [nobody, 'customer_not_found'],
-  preview_invoice: [{ plan_code: 'nothing' }, 'plan_not_found'],
   compare_plans: [{ plan_codes: ['nothing', 'nothing-else'] }, 'plan_not_found'],
-  estimate_fees: [{ external_subscription_id: 'nothing', code: 'tokens' }, 'subscription_not_found'],
-  get_event: [{ transaction_id: 'nothing' }, 'event_not_found'],
-  update_subscription: [{ ...nothing, name: 'A' }, 'subscription_not_found'],
-  list_subscription_alerts: [nothing, 'subscription_not_found'],
-  create_subscription_alert: [
-    { ...nothing, code: 'a', alert_type: 'current_usage_amount', thresholds: [{ value: 1 }] },
-    'subscription_not_found',
-  ],
-  get_wallet_alert: [
-    { external_customer_id: demoIds.external_customer_id, wallet_code: demoIds.wallet_code, code: 'nothing' },
-    'alert_not_found',
-  ],
-  update_wallet: [{ svc_id: none, name: 'A' }, 'wallet_not_found'],
-  get_wallet_transaction: [{ svc_id: none }, 'wallet_transaction_not_found'],
-  update_invoice: [{ svc_id: none, payment_status: 'succeeded' }, 'invoice_not_found'],
-  update_credit_note: [{ svc_id: none, refund_status: 'succeeded' }, 'credit_note_not_found'],
-  get_payment: [{ svc_id: none }, 'payment_not_found'],
-  update_add_on: [{ code: 'nothing', amount_cents: 1 }, 'add_on_not_found'],
-  delete_add_on: [{ code: 'nothing' }, 'add_on_not_found'],
   create_billing_entity: [{ code: demoIds.billing_entity_code, name: 'A' }, 'invalid_arguments'],
   change_several: [
     {
@@ -50,7 +31,6 @@ const refused: Record<string, [args: JsonRecord, code: string]> = {
     },
     'add_on_not_found',
   ],
-  get_webhook_endpoint: [{ svc_id: none }, 'webhook_endpoint_not_found'],
   get_customer_overview: [nobody, 'customer_not_found'],
   list_subscriptions: [nobody, 'customer_not_found'],
   get_subscription: [nothing, 'no_match'],

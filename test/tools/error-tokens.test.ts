@@ -8,6 +8,7 @@ import { nobody } from '../../src/definition/asking.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { createRuntime } from '../../src/server/runtime.ts';
 import { loadConfig } from '../../src/server/settings/load.ts';
+import { refusalsOf } from '../support/output-schemas.ts';
 
 /** Of the whole answer, in the encoding o200k. */
 const mostTokens = 140;
@@ -28,6 +29,7 @@ async function failure(tool: string, args: JsonRecord): Promise<Failure> {
   const tokens = countTokens(text);
   console.error(`${String(tokens).padStart(4)} ${text}`);
   expect(tokens, text).toBeLessThanOrEqual(mostTokens);
+  expect(refusalsOf(tool, structuredContent)).toEqual([]);
   return structuredContent as unknown as Failure;
 }
 

@@ -1,5 +1,5 @@
 /**
- * What chat hosts and model providers are known to refuse or drop in a list of tools, each with its source and the date.
+ * What chat hosts and model providers are known to refuse or drop in a list of tools, each with its source as of 2026-11-22.
  * Hosts send the whole list at once: because of one entry that breaks a rule, all tools can be lost.
  */
 import type { ListedTool } from '../../src/definition/listing.ts';
@@ -11,8 +11,6 @@ export interface HostLimit {
   /** In words. */
   rule: string;
   source: string;
-  /** The day on which the source said so. */
-  seen: string;
   /** The places where a list breaks the rule; empty if there are none. */
   broken(tools: readonly ListedTool[]): string[];
 }
@@ -32,42 +30,35 @@ export interface Schema {
 /** The server's name in the README's configurations; hosts put it before the names of the tools. */
 const serverName = 'usage-billing';
 
-const seen = '2026-11-22';
-
 export const hostLimits: readonly HostLimit[] = [
   {
     host: 'OpenAI',
     rule: 'function names are a-z, A-Z, 0-9, _ and -, up to 64 characters',
     source: 'https://docs.rs/crate/openai-client-base/latest/source/docs/FunctionObject.md',
-    seen,
     broken: named(/^[a-zA-Z0-9_-]{1,64}$/),
   },
   {
     host: 'OpenAI',
     rule: 'a function’s description has at most 1,024 characters',
     source: 'https://github.com/modelcontextprotocol/servers/issues/799',
-    seen,
     broken: described(1024),
   },
   {
     host: 'OpenAI',
     rule: 'every array has items',
     source: 'https://github.com/apify/apify-mcp-server/issues/36',
-    seen,
     broken: arraysWithoutItems,
   },
   {
     host: 'OpenAI',
     rule: 'parameters are an object with properties',
     source: 'https://github.com/openai/openai-agents-python/issues/449',
-    seen,
     broken: inputs(({ type, properties }) => type !== 'object' || properties === undefined),
   },
   {
     host: 'OpenAI',
     rule: 'in strict mode a schema has up to 10 levels (5 at first), 5,000 properties (100 at first) and 1,000 enum values (500 at first)',
     source: 'https://developers.openai.com/api/docs/guides/structured-outputs#supported-schemas',
-    seen,
     broken: inputs(
       schema => depthOf(schema) > 5 || namesIn(schema).length > 100 || all(schema).flatMap(enumOf).length > 500,
     ),
@@ -76,7 +67,6 @@ export const hostLimits: readonly HostLimit[] = [
     host: 'OpenAI',
     rule: 'in strict mode the root is no union, and there is no allOf, not, if, dependentRequired or dependentSchemas',
     source: 'https://jsonschemaprofiles.unitvectorylabs.com/schemas/openai',
-    seen,
     broken: tools => [
       ...inputs(isUnion)(tools),
       ...keywords('allOf', 'not', 'if', 'then', 'else', 'dependentRequired', 'dependentSchemas')(tools),
@@ -86,7 +76,6 @@ export const hostLimits: readonly HostLimit[] = [
     host: 'OpenAI',
     rule: 'in strict mode all names and enum values have at most 120,000 characters',
     source: 'https://developers.openai.com/api/docs/guides/structured-outputs#supported-schemas',
-    seen,
     broken: inputs(
       schema => [...namesIn(schema), ...all(schema).flatMap(enumOf).map(String)].join('').length > 120_000,
     ),
@@ -95,35 +84,30 @@ export const hostLimits: readonly HostLimit[] = [
     host: 'Anthropic',
     rule: 'tool names match ^[a-zA-Z0-9_-]{1,64}$ (128 since), with mcp__<server>__ before them',
     source: 'https://github.com/cyanheads/atlas-mcp-server/issues/14',
-    seen,
     broken: named(/^[a-zA-Z0-9_-]{1,64}$/, `mcp__${serverName}__`),
   },
   {
     host: 'Anthropic',
     rule: 'names of properties match ^[a-zA-Z0-9_.-]{1,64}$',
     source: 'https://github.com/anthropics/claude-code/issues/79418',
-    seen,
     broken: inputs(schema => namesIn(schema).some(name => !/^[a-zA-Z0-9_.-]{1,64}$/.test(name))),
   },
   {
     host: 'Anthropic',
     rule: 'no oneOf, allOf or anyOf at the top of an input schema',
     source: 'https://github.com/anthropics/claude-code/issues/27337',
-    seen,
     broken: inputs(isUnion),
   },
   {
     host: 'Anthropic',
     rule: 'Claude Code cuts a description after 2,048 characters',
     source: 'https://github.com/anthropics/claude-code/issues/41593',
-    seen,
     broken: described(2048),
   },
   {
     host: 'Gemini',
     rule: 'function names start with a letter or _, up to 63 characters of a-z, A-Z, 0-9, _ and -',
     source: 'https://ai.google.dev/api/python/google/ai/generativelanguage/FunctionDeclaration',
-    seen,
     broken: named(/^[a-zA-Z_][a-zA-Z0-9_-]{0,62}$/),
   },
   {
@@ -131,7 +115,6 @@ export const hostLimits: readonly HostLimit[] = [
     rule: 'parameter names start with a letter or _, up to 64 characters of a-z, A-Z, 0-9 and _',
     source:
       'https://cloud.google.com/vertex-ai/generative-ai/docs/reference/java/latest/com.google.cloud.vertexai.api.FunctionDeclarationOrBuilder',
-    seen,
     broken: inputs(schema => namesIn(schema).some(name => !/^[a-zA-Z_][a-zA-Z0-9_]{0,63}$/.test(name))),
   },
   {
@@ -139,84 +122,72 @@ export const hostLimits: readonly HostLimit[] = [
     rule: 'at most 64 function declarations',
     source:
       'https://cloud.google.com/vertex-ai/generative-ai/docs/reference/nodejs/latest/vertexai/functiondeclarationstool',
-    seen,
     broken: counted(64),
   },
   {
     host: 'Gemini',
     rule: 'every array has items, in unions too',
     source: 'https://github.com/anomalyco/opencode/issues/48073',
-    seen,
     broken: arraysWithoutItems,
   },
   {
     host: 'Gemini',
     rule: 'the properties of parameters are not empty',
     source: 'https://github.com/pipecat-ai/pipecat-flows/issues/110',
-    seen,
     broken: inputs(({ properties }) => Object.keys(properties ?? {}).length === 0),
   },
   {
     host: 'Gemini',
     rule: 'a type is one word: no list of types',
     source: 'https://github.com/taylorwilsdon/google_workspace_mcp/issues/1099',
-    seen,
     broken: inputs(schema => all(schema).some(({ type }) => Array.isArray(type))),
   },
   {
     host: 'Gemini',
     rule: 'no const, and no union but anyOf',
     source: 'https://github.com/zed-extensions/mcp-server-brave-search/issues/12',
-    seen,
     broken: keywords('const', 'oneOf', 'allOf', 'not', '$ref', '$defs', 'patternProperties', 'propertyNames'),
   },
   {
     host: 'VS Code',
     rule: 'every array has items',
     source: 'https://github.com/microsoft/vscode/issues/246119',
-    seen,
     broken: arraysWithoutItems,
   },
   {
     host: 'VS Code',
     rule: 'at most 128 tools in a request',
     source: 'https://github.com/microsoft/vscode-copilot-release/issues/11653',
-    seen,
     broken: counted(128),
   },
   {
     host: 'Cursor',
     rule: 'names of server and tool together have fewer than 60 characters',
     source: 'https://github.com/ComposioHQ/composio/issues/2788',
-    seen,
     broken: named(/^.{1,59}$/, serverName),
   },
   {
     host: 'Cursor',
     rule: 'at most 40 tools of all servers together',
     source: 'https://easymanage.com/res/docs/tutorials/ai-solutions/chapter-3-mcp-advanced',
-    seen,
     broken: counted(40),
   },
   {
     host: 'Bedrock',
     rule: 'tool names match [a-zA-Z0-9_-]+, 1 to 64 characters',
     source: 'https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolSpecification.html',
-    seen,
     broken: named(/^[a-zA-Z0-9_-]{1,64}$/),
   },
   {
     host: 'Bedrock',
     rule: 'for agents, tool names match [a-zA-Z][a-zA-Z0-9_]*, 1 to 64 characters',
     source: 'https://docs.aws.amazon.com/bedrock/latest/APIReference/API_agent_ToolSpecification.html',
-    seen,
     broken: named(/^[a-zA-Z][a-zA-Z0-9_]{0,63}$/),
   },
   {
     host: 'Bedrock',
     rule: 'descriptions are not empty',
     source: 'https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolSpecification.html',
-    seen,
     broken: tools => tools.filter(({ description }) => description.length === 0).map(({ name }) => name),
   },
 ];

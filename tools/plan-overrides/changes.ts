@@ -63,7 +63,11 @@ const wordsOfKind = {
   text: quoted,
   days: (value: unknown) => say`${quantity(value)} days`,
   codes: (value: unknown) => codesOf((value ?? []) as readonly string[]),
-  metadata: metadataInWords,
+  /** `cost_center “7”, team (empty)` */
+  metadata: (value: unknown) => {
+    const pairs = pairsOf(value).map(([key, text]) => `${code(key) ?? ''} ${quoted(text) ?? '(empty)'}`);
+    return listed(pairs, Number.POSITIVE_INFINITY);
+  },
 };
 
 interface Plans {
@@ -162,12 +166,6 @@ export function thresholdsInWords(entries: Plan['usage_thresholds'], currency: u
     return `${amount}${say` ${quoted(entry.threshold_display_name)}` ?? ''}${entry.recurring === true ? ' (recurring)' : ''}`;
   });
   return listed(texts, Number.POSITIVE_INFINITY);
-}
-
-/** `cost_center “7”, team (empty)` */
-function metadataInWords(metadata: unknown): string | null {
-  const pairs = pairsOf(metadata).map(([key, value]) => `${code(key) ?? ''} ${quoted(value) ?? '(empty)'}`);
-  return listed(pairs, Number.POSITIVE_INFINITY);
 }
 
 function codesOf(codes: readonly string[]): string | null {

@@ -68,19 +68,14 @@ export async function readPrepaidEnd(api: Api, invoice: Invoice): Promise<string
   if (!list.ok || !isWhole(list)) return null;
   const wallets = list.rows.filter(({ currency }) => currency === invoice.currency);
   if (wallets.length === 0 || wallets.some(({ status }) => status !== 'active')) return null;
-  const left = !invoice.svc_id ? leftBy(invoice, wallets) : await leftAfter(api, invoice, wallets);
+  const balance = balanceOf(wallets);
+  const { prepaid_credit_amount_cents: paid } = invoice;
+  const previewed = typeof paid !== 'number' || balance === null ? null : balance - paid;
+  const left = invoice.svc_id ? await leftAfter(api, invoice, wallets) : previewed;
   if (left === null || left < 0) return null;
   const [wallet, ...others] = wallets;
   if (left === 0) return others.length === 0 ? 'the wallet was used up' : `all ${wallets.length} wallets were used up`;
   return others.length > 0 ? null : say`the wallet covers only ${limitsWords(wallet?.applies_to)}`;
-}
-
-/** Cents that a preview would leave in the wallets. */
-function leftBy({ prepaid_credit_amount_cents }: Invoice, wallets: readonly Wallet[]): number | null {
-  const balance = balanceOf(wallets);
-  return typeof prepaid_credit_amount_cents !== 'number' || balance === null
-    ? null
-    : balance - prepaid_credit_amount_cents;
 }
 
 /** Cents that were left in the wallets once the invoice was paid from them. */

@@ -52,7 +52,8 @@ export async function searchRows<Key extends ListKey>(
     const whole = answers.filter(answer => answer.ok && isWhole({ ...answer, remark: null })) as Rows<RowOf<Key>>[];
     if (whole.length < terms.length) continue;
     const wanted = asRead(text);
-    const records = new Map(whole.flatMap(({ rows }) => rows).map(row => [idOf(row), row]));
+    const idOf = ({ svc_id, external_id }: Fields<'svc_id' | 'external_id'>) => svc_id ?? external_id;
+    const records = new Map(whole.flatMap(({ rows }) => rows).map(row => [idOf(row as object) ?? row, row]));
     const matching = [...records.values()].filter(row => searchedIn(row).some(field => asRead(field).includes(wanted)));
     const unfiltered = whole.find(answer => answer.unfiltered !== undefined)?.unfiltered;
     return { ...listPageOf(matching, pages), ...(unfiltered !== undefined && { remark: unfiltered }) };
@@ -61,11 +62,6 @@ export async function searchRows<Key extends ListKey>(
   const shared = parts[0] ?? words[0] ?? text;
   const note = `more than ${mostSearched} share ${quoted(shared)}, so that names with other blanks or letters may be missing: a longer part of the name finds them`;
   return list.ok ? { ...list, shared, remark: list.remark ? `${list.remark}; ${note}` : note } : list;
-}
-
-function idOf(row: object): unknown {
-  const { svc_id, external_id } = row as Fields<'svc_id' | 'external_id'>;
-  return svc_id ?? external_id ?? row;
 }
 
 /** Customers with the text in a name, id or email address (§2). */
