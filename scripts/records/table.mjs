@@ -7,7 +7,6 @@ export const untyped = {
   'src/lib/json.ts': 'what JSON is',
   'src/service/routes/': 'bodies of requests',
   'src/service/operations/input.ts': 'bodies of requests',
-  'src/service/operations/request-values.ts': 'bodies of requests',
   'src/service/operations/preview/request.ts': 'the body of a preview',
   'src/service/store/account.ts': "`any` where Kysely's queries of any table have no type",
   'src/service/store/columns.ts': 'the columns of any table, and JSON in them',

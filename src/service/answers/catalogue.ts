@@ -1,6 +1,7 @@
 /** What is sold: metrics, add-ons, plans and their charges, coupons. */
 import type { PriceProperties } from '../../contract/pricing/types.ts';
 import { newestUnits } from '../../engine/fixed-charge-units.ts';
+import type { Catalogue } from '../../engine/preview-parts.ts';
 import {
   type AddOnRecord,
   type AppliedCouponRecord,
@@ -18,7 +19,7 @@ import {
 } from '../../engine/records/index.ts';
 import { pick } from '../../engine/records/table.ts';
 import { byText } from '../../lib/text.ts';
-import type { AccountLists, PlanParts } from '../store/account-lists.ts';
+import type { AccountLists } from '../store/account-lists.ts';
 import { amount, fields, instants } from './formats.ts';
 import { applicableThresholdAnswer, hasEntries, taxAnswers } from './shared.ts';
 
@@ -51,7 +52,7 @@ export function addOnAnswer(addOn: AddOnRecord, lists: AccountLists) {
 }
 
 /** A plan with every field of the specification and the extras of §4; commitment and metadata only if present (§3.14). */
-export function planAnswer(plan: PlanRecord, parts: PlanParts, lists: AccountLists) {
+export function planAnswer(plan: PlanRecord, parts: Catalogue, lists: AccountLists) {
   const { minimum_commitment: commitment } = plan;
   return {
     svc_id: plan.id,
@@ -95,7 +96,7 @@ function commitmentAnswer(
 }
 
 /** A usage charge of a plan. */
-export function chargeAnswer(charge: ChargeRecord, parts: PlanParts, lists: AccountLists) {
+export function chargeAnswer(charge: ChargeRecord, parts: Catalogue, lists: AccountLists) {
   return {
     svc_id: charge.id,
     svc_parent_id: charge.parent_id,
@@ -128,7 +129,7 @@ function withGroupingKeys(properties: PriceProperties): PriceProperties {
 /** A fixed charge of a plan, or of a subscription that has a quantity of its own (§3.2). */
 export function fixedChargeAnswer(
   charge: FixedChargeRecord,
-  parts: PlanParts,
+  parts: Catalogue,
   lists: AccountLists,
   subscription: Pick<SubscriptionRecord, 'fixed_charge_units'> = { fixed_charge_units: {} },
 ) {
@@ -137,7 +138,7 @@ export function fixedChargeAnswer(
     svc_parent_id: charge.parent_id,
     code: charge.code,
     svc_add_on_id: charge.add_on_id,
-    add_on_code: parts.addOns.get(charge.add_on_id)?.code ?? null,
+    add_on_code: parts.add_ons.get(charge.add_on_id)?.code ?? null,
     invoice_display_name: charge.invoice_display_name,
     ...instants(charge, 'created_at'),
     ...fields(charge, 'charge_model', 'pay_in_advance', 'prorated', 'properties'),

@@ -1,4 +1,5 @@
 /** Subscriptions with their plans and lifetime usage, and what belongs to them: alerts and usage events. */
+import type { Catalogue } from '../../engine/preview-parts.ts';
 import {
   type AlertRecord,
   alerts,
@@ -9,7 +10,7 @@ import {
   subscriptions,
 } from '../../engine/records/index.ts';
 import { pick } from '../../engine/records/table.ts';
-import type { AccountLists, PlanParts } from '../store/account-lists.ts';
+import type { AccountLists } from '../store/account-lists.ts';
 import type { CustomerSource } from './account.ts';
 import { billableMetricAnswer, planAnswer } from './catalogue.ts';
 import { amount, instant, instants, preciseInstant } from './formats.ts';
@@ -32,7 +33,7 @@ export interface SubscriptionRelations {
 }
 
 /** What the plan of one subscription refers to. `parent`: the catalogue plan that it is a copy of; null when it is none. */
-interface OwnPlanParts extends PlanParts {
+interface OwnPlanParts extends Catalogue {
   parent: PlanRecord | null;
 }
 

@@ -8,21 +8,16 @@ import {
   subscriptionAlertValue,
   walletAlertValue,
 } from '../../engine/alerts.ts';
-import type { Catalogue, Subject } from '../../engine/preview-parts.ts';
-import type { AlertRecord, AlertThreshold, DecimalText, InstantText } from '../../engine/records/index.ts';
-import { loadAccountLists, loadPlanParts } from '../store/account-lists.ts';
+import type { Subject } from '../../engine/preview-parts.ts';
+import type { AlertRecord, DecimalText, InstantText, SubscriptionRecord } from '../../engine/records/index.ts';
+import { loadAccountLists, loadCatalogue, timezoneOf } from '../store/account-lists.ts';
 import type { AccountStore } from '../store/store.ts';
 import { isIncomputable } from './engine-refusals.ts';
 import { ongoingBalances } from './ongoing.ts';
 import { subjectOf } from './preview/records.ts';
 
 /** What one check of an alert found. Thresholds are in ascending order. */
-export interface AlertCheck {
-  alert_id: string;
-  previous_value: DecimalText;
-  current_value: DecimalText;
-  crossed_thresholds: AlertThreshold[];
-}
+type AlertCheck = Awaited<ReturnType<typeof storeCheck>>;
 
 /**
  * Checks the alerts of a subscription against its usage and stores `previous_value` and `last_processed_at`. Skips
@@ -38,22 +33,18 @@ export async function processSubscriptionAlerts(
   const subscription = await account.first('subscriptions', { external_id: externalSubscriptionId, status: 'active' });
   if (subscription === undefined) return [];
   const at = now.toISOString();
-  const loadedSubject = await loadSubject(account, subscription.id, at);
+  const loadedSubject = await loadSubject(account, subscription, at);
   if (loadedSubject === null) return [];
-  try {
-    return await checkTogether(account, loadedSubject, alerts, at);
-  } catch (error) {
-    if (!isIncomputable(error)) throw error;
-  }
+  const checkOf = (some: readonly AlertRecord[]) =>
+    checkTogether(account, loadedSubject, some, at).catch(error => {
+      if (isIncomputable(error)) return null;
+      throw error;
+    });
+  const together = await checkOf(alerts);
+  if (together !== null) return together;
   // At least one alert watches usage that cannot be computed: check each alert alone.
   const checks: AlertCheck[] = [];
-  for (const alert of alerts) {
-    try {
-      checks.push(...(await checkTogether(account, loadedSubject, [alert], at)));
-    } catch (error) {
-      if (!isIncomputable(error)) throw error;
-    }
-  }
+  for (const alert of alerts) checks.push(...((await checkOf([alert])) ?? []));
   return checks;
 }
 
@@ -85,29 +76,17 @@ async function processWalletAlerts(
   return checks;
 }
 
-interface LoadedSubject {
-  subject: Subject;
-  catalogue: Catalogue;
-}
-
-async function loadSubject(
-  account: AccountStore,
-  subscriptionId: string,
-  now: InstantText,
-): Promise<LoadedSubject | null> {
-  const subscription = await account.get('subscriptions', subscriptionId);
-  const customer = subscription && (await account.get('customers', subscription.customer_id));
-  if (subscription === undefined || customer === undefined) return null;
-  const lists = await loadAccountLists(account);
-  const timezone = customer.timezone ?? lists.billingEntities.get(customer.billing_entity_id)?.timezone ?? 'UTC';
+async function loadSubject(account: AccountStore, subscription: SubscriptionRecord, now: InstantText) {
+  const customer = await account.get('customers', subscription.customer_id);
+  if (customer === undefined) return null;
+  const timezone = timezoneOf(customer, await loadAccountLists(account));
   const subject = await subjectOf(account, subscription, { timezone }, [], now);
-  const parts = await loadPlanParts(account, [subject.plan]);
-  return { subject, catalogue: { metrics: parts.metrics, add_ons: parts.addOns } };
+  return { subject, catalogue: await loadCatalogue(account, [subject.plan]) };
 }
 
 async function checkTogether(
   account: AccountStore,
-  { subject, catalogue }: LoadedSubject,
+  { subject, catalogue }: NonNullable<Awaited<ReturnType<typeof loadSubject>>>,
   alerts: readonly AlertRecord[],
   now: InstantText,
 ): Promise<AlertCheck[]> {
@@ -130,18 +109,9 @@ function watchedCharges({ plan }: Subject, alerts: readonly AlertRecord[]) {
   return plan.charges.filter(charge => metricIds.has(charge.billable_metric_id));
 }
 
-async function storeCheck(
-  account: AccountStore,
-  alert: AlertRecord,
-  value: DecimalText,
-  now: InstantText,
-): Promise<AlertCheck> {
-  const crossed = crossedThresholds(alert.thresholds, decimal(alert.previous_value), decimal(value), alert.direction);
-  await account.update('alerts', alert.id, { previous_value: value, last_processed_at: now });
-  return {
-    alert_id: alert.id,
-    previous_value: alert.previous_value,
-    current_value: value,
-    crossed_thresholds: crossed,
-  };
+async function storeCheck(account: AccountStore, alert: AlertRecord, value: DecimalText, now: InstantText) {
+  const { id: alert_id, previous_value, thresholds, direction } = alert;
+  await account.update('alerts', alert_id, { previous_value: value, last_processed_at: now });
+  const crossed_thresholds = crossedThresholds(thresholds, decimal(previous_value), decimal(value), direction);
+  return { alert_id, previous_value, current_value: value, crossed_thresholds };
 }

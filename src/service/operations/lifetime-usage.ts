@@ -3,11 +3,12 @@ import { decimal, round } from '../../contract/pricing/money.ts';
 import type { InstantText, InvoiceRecord, SubscriptionRecord, UsageThreshold } from '../../engine/records/index.ts';
 import { instant, linkId } from '../answers/formats.ts';
 import { applicableThresholds } from '../answers/subscription.ts';
-import { notFound } from '../errors.ts';
+import { found, notFound } from '../errors.ts';
 import { loadAccountLists, parentOf } from '../store/account-lists.ts';
 import type { AccountStore } from '../store/store.ts';
-import { loadPricing, usageOfCurrentPeriod } from './current-usage.ts';
 import { refuseHugeAmounts, withEngineRefusals } from './engine-refusals.ts';
+import { billedStatuses } from './lookups.ts';
+import { loadPricing, usageOfCurrentPeriod } from './usage.ts';
 
 /**
  * The answer for the active subscription with this external id, else for the one that ended last; in cents, without taxes. No
@@ -18,10 +19,10 @@ import { refuseHugeAmounts, withEngineRefusals } from './engine-refusals.ts';
 export async function lifetimeUsage(account: AccountStore, externalId: string, now: InstantText) {
   const subscriptions = await account.find('subscriptions', { external_id: externalId });
   if (subscriptions.length === 0) throw notFound('subscription');
-  const subscription = lastStarted(subscriptions);
-  if (subscription === undefined) throw notFound('lifetime_usage');
+  const subscription = found(lastStarted(subscriptions), 'lifetime_usage');
   const { plan, cents, since } = await currentPeriodUsage(account, subscription, now);
-  const invoices = await countedInvoices(account, subscription);
+  const billed = await account.find('invoices', { customer_id: subscription.customer_id, status: billedStatuses });
+  const invoices = billed.filter(invoice => invoice.subscription_ids.includes(subscription.id));
   const invoicedCents = invoices
     .flatMap(invoice => invoice.fees)
     .filter(fee => fee.item.type === 'charge' && fee.subscription_id === subscription.id)
@@ -53,23 +54,13 @@ function lastStarted(all: readonly SubscriptionRecord[]): SubscriptionRecord | u
 async function currentPeriodUsage(account: AccountStore, subscription: SubscriptionRecord, now: InstantText) {
   const pricing = await loadPricing(account, subscription);
   if (subscription.status !== 'active') return { ...pricing, cents: 0, since: null };
-  const customer = await account.get('customers', subscription.customer_id);
-  if (customer === undefined) throw notFound('subscription');
+  const customer = found(await account.get('customers', subscription.customer_id), 'subscription');
   const lists = await loadAccountLists(account);
   return withEngineRefusals(async () => {
     const { window, fees } = await usageOfCurrentPeriod(account, { subscription, customer, ...pricing }, lists, now);
     refuseHugeAmounts(fees.map(({ fee }) => fee));
     return { ...pricing, cents: fees.reduce((sum, { fee }) => sum + fee.amount_cents, 0), since: window.from };
   });
-}
-
-/** Drafts count, voided and hidden invoices do not. */
-async function countedInvoices(account: AccountStore, subscription: SubscriptionRecord): Promise<InvoiceRecord[]> {
-  const invoices = await account.find('invoices', {
-    customer_id: subscription.customer_id,
-    status: ['finalized', 'draft', 'pending', 'failed'],
-  });
-  return invoices.filter(invoice => invoice.subscription_ids.includes(subscription.id));
 }
 
 /** A recurring threshold is shown as its next step above the usage, counted from the highest one-time threshold. */

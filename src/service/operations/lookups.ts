@@ -14,16 +14,17 @@ import type {
 import { customerAnswer } from '../answers/account.ts';
 import type { InvoiceRelations } from '../answers/invoice.ts';
 import { type SubscriptionRelations, subscriptionAnswer } from '../answers/subscription.ts';
-import { notFound } from '../errors.ts';
-import { type AccountLists, loadAccountLists, MOST_IDS } from '../store/account-lists.ts';
+import { found } from '../errors.ts';
+import { type AccountLists, loadAccountLists, MOST_IDS, timezoneOf } from '../store/account-lists.ts';
 import type { AccountStore } from '../store/store.ts';
 
 /** A customer that has not been deleted. Throws 404. */
 export async function customerByExternalId(account: AccountStore, externalId: string): Promise<CustomerRecord> {
-  const customer = await account.first('customers', { external_id: externalId, deleted_at: null });
-  if (customer === undefined) throw notFound('customer');
-  return customer;
+  return found(await account.first('customers', { external_id: externalId, deleted_at: null }), 'customer');
 }
+
+/** Statuses of invoices that count as billed: neither voided nor hidden (§2). */
+export const billedStatuses = ['finalized', 'draft', 'pending', 'failed'] as const;
 
 /** Whether the invoice is ever shown. */
 export function isVisible(invoice: InvoiceRecord): boolean {
@@ -36,9 +37,7 @@ export async function linked<T extends 'customers' | 'plans' | 'invoices' | 'wal
   table: T,
   id: string,
 ) {
-  const record = await account.get(table, id);
-  if (record === undefined) throw new Error(`${table} ${id} is linked to but not stored`);
-  return record;
+  return required(await account.get(table, id), table, id);
 }
 
 /** The tables whose records others link to. */
@@ -66,7 +65,7 @@ export async function linkedById<T extends LinkedTable>(
   ids: Iterable<string>,
 ): Promise<(id: string) => Tables[T]> {
   const records = await recordsById(account, table, ids);
-  return id => requiredRecord(records, table, id);
+  return id => required(records.get(id), table, id);
 }
 
 /** What the answer of each subscription needs besides the subscription, read for all of them together. */
@@ -75,21 +74,15 @@ export async function subscriptionRelations(
   subscriptions: readonly SubscriptionRecord[],
   { lists, now }: { lists: AccountLists; now: Date },
 ): Promise<(subscription: SubscriptionRecord) => SubscriptionRelations> {
-  const customers = await recordsById(
-    account,
-    'customers',
-    subscriptions.map(each => each.customer_id),
-  );
-  const previous = await recordsById(
-    account,
-    'subscriptions',
-    subscriptions.map(each => each.previous_subscription_id),
-  );
+  const customerIds = subscriptions.map(each => each.customer_id);
+  const customerOf = await linkedById(account, 'customers', customerIds);
+  const previousIds = subscriptions.map(each => each.previous_subscription_id);
+  const previous = await recordsById(account, 'subscriptions', previousIds);
   const planIds = [...subscriptions, ...previous.values()].map(each => each.plan_id);
   const plans = await recordsById(account, 'plans', planIds);
   return subscription => {
-    const customer = requiredRecord(customers, 'customers', subscription.customer_id);
-    const plan = requiredRecord(plans, 'plans', subscription.plan_id);
+    const customer = customerOf(subscription.customer_id);
+    const plan = required(plans.get(subscription.plan_id), 'plans', subscription.plan_id);
     const previousSubscription = previous.get(subscription.previous_subscription_id ?? '');
     return {
       customer,
@@ -106,10 +99,6 @@ function currentUsagePeriod(subscription: SubscriptionRecord, plan: PlanRecord, 
   const { status, terminated_at: end } = subscription;
   if (status !== 'active' && (status !== 'terminated' || end === null)) return null;
   return currentUsageBounds({ subscription, plan, timezone }, now.toISOString(), end);
-}
-
-function timezoneOf(customer: CustomerRecord, lists: AccountLists): string {
-  return customer.timezone ?? lists.billingEntities.get(customer.billing_entity_id)?.timezone ?? 'UTC';
 }
 
 /** What the full answers for an invoice need. */
@@ -146,10 +135,7 @@ export async function withPresentAddOns(
 }
 
 /** Σ `offset_amount_cents` of the finalized credit notes of each invoice that has some. */
-export async function offsetsOf(
-  account: AccountStore,
-  invoices: readonly InvoiceRecord[],
-): Promise<Map<string, number>> {
+export async function offsetsOf(account: AccountStore, invoices: readonly InvoiceRecord[]) {
   const sums = new Map<string, number>();
   for (let at = 0; at < invoices.length; at += MOST_IDS) {
     const invoice_id = invoices.slice(at, at + MOST_IDS).map(invoice => invoice.id);
@@ -160,8 +146,7 @@ export async function offsetsOf(
   return sums;
 }
 
-function requiredRecord<Record>(records: Map<string, Record>, table: TableName, id: string): Record {
-  const record = records.get(id);
+function required<Record>(record: Record | undefined, table: TableName, id: string): Record {
   if (record === undefined) throw new Error(`${table} ${id} is linked to but not stored`);
   return record;
 }

@@ -14,9 +14,10 @@ import { chargesPeriodAt } from '../../engine/periods.ts';
 import { type BasicSubject, basisOf, type Catalogue, usageWindow } from '../../engine/preview-parts.ts';
 import type { CustomerRecord, InstantText, WalletRecord } from '../../engine/records/index.ts';
 import type { UsageAnswer, UsageWindow } from '../../engine/types.ts';
-import { type AccountLists, loadPlanParts, MOST_IDS } from '../store/account-lists.ts';
+import { type AccountLists, loadCatalogue, MOST_IDS, taxBasis, timezoneOf } from '../store/account-lists.ts';
 import type { AccountStore } from '../store/store.ts';
 import { isIncomputable } from './engine-refusals.ts';
+import { recordsById } from './lookups.ts';
 
 export interface OngoingBalances {
   of(wallet: WalletRecord): OngoingBalance;
@@ -45,9 +46,8 @@ export async function ongoingBalances(
   lists: AccountLists,
   now: InstantText,
 ): Promise<OngoingBalances> {
-  const customerIds = [
-    ...new Set(wallets.filter(wallet => wallet.status === 'active').map(wallet => wallet.customer_id)),
-  ];
+  const active = wallets.filter(wallet => wallet.status === 'active');
+  const customerIds = [...new Set(active.map(wallet => wallet.customer_id))];
   const leftOut: string[] = [];
   const takenByWallet = new Map<string, number>();
   for (let at = 0; at < customerIds.length; at += MOST_IDS) {
@@ -77,10 +77,10 @@ async function currentUsageByCustomer(
 ): Promise<Map<string, OngoingUsage[]>> {
   const charges = await arrearsCharges(account, customerIds, lists, now);
   const queriesByCharge = charges.flatMap(charge => {
-    const queries = resultOrLeftOut(charge, leftOut, () => {
-      const { subject, catalogue, window } = charge;
-      return currentUsageQueries(subject, catalogue, window, usageKeyOf(charge));
-    });
+    const { subject, catalogue, window } = charge;
+    const queries = resultOrLeftOut(charge, leftOut, () =>
+      currentUsageQueries(subject, catalogue, window, usageKeyOf(charge)),
+    );
     return queries === null ? [] : [{ charge, queries }];
   });
   const queries = queriesByCharge.flatMap(each => each.queries);
@@ -100,19 +100,16 @@ async function arrearsCharges(
   lists: AccountLists,
   now: InstantText,
 ): Promise<ArrearsCharge[]> {
-  const customers = byId(await account.find('customers', { id: customerIds }));
+  const customers = await recordsById(account, 'customers', customerIds);
   const subscriptions = await account.find('subscriptions', { customer_id: customerIds, status: 'active' });
-  const planIds = [...new Set(subscriptions.map(subscription => subscription.plan_id))];
-  const planRows = planIds.length > 0 ? await account.find('plans', { id: planIds }) : [];
-  const plans = byId(planRows);
-  const parts = await loadPlanParts(account, planRows);
-  const catalogue = { metrics: parts.metrics, add_ons: parts.addOns };
+  const planIds = subscriptions.map(subscription => subscription.plan_id);
+  const plans = await recordsById(account, 'plans', planIds);
+  const catalogue = await loadCatalogue(account, [...plans.values()]);
   return subscriptions.flatMap(subscription => {
     const customer = customers.get(subscription.customer_id);
     const plan = plans.get(subscription.plan_id);
     if (customer === undefined || plan === undefined) return [];
-    const timezone = customer.timezone ?? lists.billingEntities.get(customer.billing_entity_id)?.timezone ?? 'UTC';
-    const basicSubject = { subscription, plan, timezone };
+    const basicSubject = { subscription, plan, timezone: timezoneOf(customer, lists) };
     const window = usageWindow(basicSubject, chargesPeriodAt(basisOf(basicSubject), plan, now), null);
     if (window === null) return [];
     return plan.charges
@@ -134,9 +131,7 @@ function usageOfCharge(charge: ArrearsCharge, answer: UsageAnswer, lists: Accoun
   const { subject, customer, catalogue, window } = charge;
   const owner = { customer, subscription: subject.subscription };
   const fees = currentUsageFees(subject, catalogue, answer, window, usageKeyOf(charge), owner);
-  const entity = lists.billingEntities.get(customer.billing_entity_id);
-  const taxes = { taxes: lists.taxes, customer, entity_tax_codes: entity?.tax_codes ?? [] };
-  return usageOfPeriod(fees, subject.plan, taxes);
+  return usageOfPeriod(fees, subject.plan, taxBasis(customer, lists));
 }
 
 /** The result of `work`; null, and why in `leftOut`, for what cannot be computed. */
@@ -153,8 +148,4 @@ function resultOrLeftOut<Result>({ subject }: ArrearsCharge, leftOut: string[], 
     leftOut.push(`${reason}: the ongoing balance leaves it out`);
     return null;
   }
-}
-
-function byId<Row extends { id: string }>(rows: readonly Row[]): Map<string, Row> {
-  return new Map(rows.map(row => [row.id, row]));
 }

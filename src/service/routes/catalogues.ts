@@ -18,7 +18,7 @@ import { appliedCouponAnswer } from '../answers/invoice.ts';
 import { paymentRequestAnswer } from '../answers/payment.ts';
 import { eventAnswer } from '../answers/subscription.ts';
 import { linkedById, recordsById, withPresentAddOns } from '../operations/lookups.ts';
-import { loadAccountLists, loadPlanParts, MOST_IDS } from '../store/account-lists.ts';
+import { loadAccountLists, loadCatalogue, MOST_IDS } from '../store/account-lists.ts';
 import { every, is, linksTo, range, type Where } from '../store/conditions.ts';
 import type { AccountStore } from '../store/store.ts';
 import type { Routes } from './context.ts';
@@ -193,7 +193,7 @@ export const catalogues: readonly Routes[] = [
     by: 'code',
     where: { parent_id: null },
     answers: async (account, rows) => {
-      const parts = await loadPlanParts(account, rows);
+      const parts = await loadCatalogue(account, rows);
       const lists = await loadAccountLists(account);
       return rows.map(plan => planAnswer(plan, parts, lists));
     },

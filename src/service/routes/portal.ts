@@ -3,10 +3,10 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { CustomerRecord } from '../../engine/records/index.ts';
 import { ServiceError } from '../errors.ts';
-import { currentUsage } from '../operations/current-usage.ts';
 import { linkedById, offsetsOf } from '../operations/lookups.ts';
 import { ongoingBalances } from '../operations/ongoing.ts';
 import { messagePage, PORTAL_STYLE, type PortalContent, portalPage } from '../operations/portal-page.ts';
+import { currentUsage } from '../operations/usage.ts';
 import { loadAccountLists } from '../store/account-lists.ts';
 import { is } from '../store/conditions.ts';
 import type { AccountStore } from '../store/store.ts';

@@ -11,7 +11,7 @@ import { logActivity } from '../operations/activity-log.ts';
 import { bodyOf, pathValue, queryValue, wrappedObject } from '../operations/input.ts';
 import { linked, subscriptionRelations } from '../operations/lookups.ts';
 import { applyOverrides } from '../operations/plan-overrides.ts';
-import { loadAccountLists, loadPlanParts, parentOf } from '../store/account-lists.ts';
+import { loadAccountLists, loadCatalogue, parentOf } from '../store/account-lists.ts';
 import { type Condition, every, is, linksTo, not } from '../store/conditions.ts';
 import type { AccountStore } from '../store/store.ts';
 import { subscriptionOf } from './alerts.ts';
@@ -122,7 +122,7 @@ function refuseByState(subscription: SubscriptionRecord, input: JsonObject): voi
 async function relationsWithPlan(account: AccountStore, subscription: SubscriptionRecord, now: Date) {
   const lists = await loadAccountLists(account);
   const relations = (await subscriptionRelations(account, [subscription], { lists, now }))(subscription);
-  const [parts, parent] = [await loadPlanParts(account, [relations.plan]), await parentOf(account, relations.plan)];
+  const [parts, parent] = [await loadCatalogue(account, [relations.plan]), await parentOf(account, relations.plan)];
   return { ...relations, planParts: { ...parts, parent } };
 }
 
@@ -187,6 +187,6 @@ async function chargeListPage<Charge extends { id: string; created_at: string }>
   const page = listPageOf(request);
   const ordered = [...all].sort((a, b) => byText(b.created_at, a.created_at) || byText(a.id, b.id));
   const { offset, limit } = windowOf(page);
-  const [parts, lists] = [await loadPlanParts(request.account, [plan]), await loadAccountLists(request.account)];
+  const [parts, lists] = [await loadCatalogue(request.account, [plan]), await loadAccountLists(request.account)];
   return { shown: ordered.slice(offset, offset + limit), meta: listPageMeta(page, all.length), parts, lists };
 }

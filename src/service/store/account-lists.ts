@@ -1,7 +1,7 @@
+import type { Catalogue } from '../../engine/preview-parts.ts';
 import type {
-  AddOnRecord,
-  BillableMetricRecord,
   BillingEntityRecord,
+  CustomerRecord,
   InvoiceCustomSectionRecord,
   OrganizationRecord,
   PlanRecord,
@@ -32,22 +32,27 @@ export async function loadAccountLists(account: AccountStore): Promise<AccountLi
   };
 }
 
-/** The metrics and add-ons that plans refer to, by id. */
-export interface PlanParts {
-  metrics: Map<string, BillableMetricRecord>;
-  addOns: Map<string, AddOnRecord>;
-}
-
 /** Loads what the charges and fixed charges of the given plans refer to. */
-export async function loadPlanParts(account: AccountStore, plans: readonly PlanRecord[]): Promise<PlanParts> {
+export async function loadCatalogue(account: AccountStore, plans: readonly PlanRecord[]): Promise<Catalogue> {
   const metricIds = new Set(plans.flatMap(plan => plan.charges.map(charge => charge.billable_metric_id)));
   const addOnIds = new Set(plans.flatMap(plan => plan.fixed_charges.map(charge => charge.add_on_id)));
   const metrics = metricIds.size > 0 ? await account.find('billable_metrics', { id: [...metricIds] }) : [];
   const addOns = addOnIds.size > 0 ? await account.find('add_ons', { id: [...addOnIds] }) : [];
   return {
     metrics: new Map(metrics.map(metric => [metric.id, metric])),
-    addOns: new Map(addOns.map(addOn => [addOn.id, addOn])),
+    add_ons: new Map(addOns.map(addOn => [addOn.id, addOn])),
   };
+}
+
+/** The time zone of the customer's dates: its own, else its billing entity's. */
+export function timezoneOf(customer: CustomerRecord, lists: AccountLists): string {
+  return customer.timezone ?? lists.billingEntities.get(customer.billing_entity_id)?.timezone ?? 'UTC';
+}
+
+/** What decides the taxes of the customer's fees. */
+export function taxBasis(customer: CustomerRecord, lists: AccountLists) {
+  const entity = lists.billingEntities.get(customer.billing_entity_id);
+  return { taxes: lists.taxes, customer, entity_tax_codes: entity?.tax_codes ?? [] };
 }
 
 /** The catalogue plan that a plan is a copy of; null when it is none. */

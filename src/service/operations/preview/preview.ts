@@ -1,9 +1,8 @@
 /** Previews an invoice (§12): loads the records, reads all usage together, runs the engine, stores nothing. */
 
-import type { SkippedCoupon } from '../../../engine/coupons.ts';
 import { issuingSettings } from '../../../engine/issuing.ts';
 import { periodAt } from '../../../engine/periods.ts';
-import { type PreviewedInvoice, type PreviewInput, previewInvoice } from '../../../engine/preview.ts';
+import { type PreviewedInvoice, previewInvoice } from '../../../engine/preview.ts';
 import { previewCoupons } from '../../../engine/preview-credits.ts';
 import { partQueries } from '../../../engine/preview-fees.ts';
 import {
@@ -13,19 +12,14 @@ import {
   type ScheduledSubject,
 } from '../../../engine/preview-modes.ts';
 import { basisOf, type InvoicePart } from '../../../engine/preview-parts.ts';
-import type {
-  BillingEntityRecord,
-  CreditNoteRecord,
-  InstantText,
-  InvoiceRecord,
-} from '../../../engine/records/index.ts';
+import type { BillingEntityRecord, CreditNoteRecord, InstantText } from '../../../engine/records/index.ts';
 import { customerAnswer } from '../../answers/account.ts';
 import { type InvoiceSource, invoicePreviewAnswer } from '../../answers/invoice.ts';
-import { notFound, validation } from '../../errors.ts';
-import { type AccountLists, loadAccountLists, loadPlanParts } from '../../store/account-lists.ts';
+import { found, notFound, validation } from '../../errors.ts';
+import { type AccountLists, loadAccountLists, loadCatalogue } from '../../store/account-lists.ts';
 import type { AccountStore } from '../../store/store.ts';
 import { refuseHugeAmounts, withEngineRefusals } from '../engine-refusals.ts';
-import { proposedSubject } from './proposal.ts';
+import { recordsById } from '../lookups.ts';
 import {
   defaultEntity,
   type PreviewCustomer,
@@ -35,7 +29,7 @@ import {
   subjectOf,
 } from './records.ts';
 import type { PreviewRequest } from './request.ts';
-import { previewSubscriptionAnswers } from './subscriptions.ts';
+import { previewSubscriptionAnswers, proposedSubject } from './subscriptions.ts';
 
 /** The records and the kind of a preview, loaded and checked. */
 interface PreviewRecords {
@@ -71,9 +65,8 @@ async function loadRecords(account: AccountStore, request: PreviewRequest, now: 
   const customer = await previewCustomer(account, request.customer, lists, now);
   const isExisting = request.external_ids.length > 0;
   if (isExisting && customer.stored === null) throw validation({ customer: ['must_be_persisted'] });
-  const invoices = isExisting && customer.stored ? await invoicesOf(account, customer.stored.id) : [];
   const { subjects, mode } = isExisting
-    ? await existingPreview(account, request, customer, invoices, now)
+    ? await existingPreview(account, request, customer, now)
     : await proposedPreview(account, request, customer, now);
   const ownEntityId = subjects[0]?.subscription.billing_entity_id ?? customer.shown.billing_entity_id;
   // §12.4: without the code, the default entity invoices a proposal, also for a customer of another entity.
@@ -83,15 +76,13 @@ async function loadRecords(account: AccountStore, request: PreviewRequest, now: 
 
 /** The entity that the request names; null when it names none. Throws 404. */
 function requestedEntity(request: PreviewRequest, lists: AccountLists): BillingEntityRecord | null {
-  if (request.billing_entity_code === null) return null;
+  const { billing_entity_code: code } = request;
+  if (code === null) return null;
   const entities = [...lists.billingEntities.values()];
-  const entity = entities.find(candidate => candidate.code === request.billing_entity_code);
-  if (entity === undefined) throw notFound('billing_entity');
-  return entity;
-}
-
-function invoicesOf(account: AccountStore, customerId: string): Promise<InvoiceRecord[]> {
-  return account.find('invoices', { customer_id: customerId });
+  return found(
+    entities.find(candidate => candidate.code === code),
+    'billing_entity',
+  );
 }
 
 async function proposedPreview(
@@ -115,13 +106,12 @@ async function existingPreview(
   account: AccountStore,
   request: PreviewRequest,
   customer: PreviewCustomer,
-  invoices: InvoiceRecord[],
   now: InstantText,
 ): Promise<{ subjects: ScheduledSubject[]; mode: PreviewMode }> {
   const { terminated_at: terminatedAt, target_code: targetCode } = request;
   refuseSeveralSubscriptions(request);
   const isChange = targetCode !== null && terminatedAt === null;
-  const subjects = await existingSubjects(account, request, customer, invoices, now).catch(async refusal => {
+  const subjects = await existingSubjects(account, request, customer, now).catch(async refusal => {
     if (isChange) await planByCode(account, targetCode);
     throw refusal;
   });
@@ -146,12 +136,12 @@ async function existingSubjects(
   account: AccountStore,
   { external_ids }: PreviewRequest,
   customer: PreviewCustomer,
-  invoices: InvoiceRecord[],
   now: InstantText,
-): Promise<ScheduledSubject[]> {
-  if (customer.stored === null) throw notFound('subscription');
+) {
+  const stored = found(customer.stored ?? undefined, 'subscription');
+  const invoices = await account.find('invoices', { customer_id: stored.id });
   const subjects: ScheduledSubject[] = [];
-  for (const subscription of await previewSubscriptions(account, customer.stored, external_ids)) {
+  for (const subscription of await previewSubscriptions(account, stored, external_ids)) {
     subjects.push(await subjectOf(account, subscription, customer, invoices, now));
   }
   return subjects;
@@ -164,14 +154,9 @@ function refuseSeveralSubscriptions({ external_ids, terminated_at, target_code }
   if (target_code !== null) throw validation({ subscriptions: [`${onlyOne}_plan_change`] });
 }
 
-/** The billing entity of each subscription: its own, else its customer's. */
-function billingEntityIds({ subjects, customer }: PreviewRecords): string[] {
-  return subjects.map(({ subscription }) => subscription.billing_entity_id ?? customer.shown.billing_entity_id);
-}
-
 /** Several subscriptions on one invoice must agree in currency, end of the plan's period and billing entity. */
 function refuseMixture(parts: readonly InvoicePart[], records: PreviewRecords): void {
-  const { subjects, mode, now } = records;
+  const { subjects, customer, mode, now } = records;
   const distinct = (values: (string | null)[]) => new Set(values).size > 1;
   // Prices in two currencies cannot be compared either: a change of plan must keep the currency.
   const target = mode.kind === 'plan_change' ? [mode.target.amount_currency] : [];
@@ -180,7 +165,11 @@ function refuseMixture(parts: readonly InvoicePart[], records: PreviewRecords): 
   }
   const periodEnds = subjects.map(subject => periodAt(basisOf(subject), now).to.slice(0, 10));
   if (distinct(periodEnds)) throw validation({ base: ['billing_periods_does_not_match'] });
-  if (distinct(billingEntityIds(records))) throw validation({ base: ['subscription_billing_entities_do_not_match'] });
+  const entityIds = subjects.map(({ subscription }) => subscription.billing_entity_id);
+  // Each subscription's own billing entity, else its customer's.
+  if (distinct(entityIds.map(id => id ?? customer.shown.billing_entity_id))) {
+    throw validation({ base: ['subscription_billing_entities_do_not_match'] });
+  }
 }
 
 async function computeInvoice(
@@ -188,9 +177,9 @@ async function computeInvoice(
   request: PreviewRequest,
   { lists, customer, subjects, now }: PreviewRecords,
   parts: readonly InvoicePart[],
-): Promise<{ invoice: PreviewedInvoice; skipped_coupons: SkippedCoupon[] }> {
-  const planParts = await loadPlanParts(account, [...new Set(parts.map(part => part.subject.plan))]);
-  const catalogue = { metrics: planParts.metrics, add_ons: planParts.addOns };
+) {
+  const plans = parts.map(part => part.subject.plan);
+  const catalogue = await loadCatalogue(account, plans);
   const currency = parts[0]?.subject.plan.amount_currency ?? '';
   const queries = partQueries(parts, catalogue);
   const ofCustomer = customer.stored && { customer_id: customer.stored.id };
@@ -202,14 +191,10 @@ async function computeInvoice(
     plan_code: subjects[0]?.plan.code ?? '',
     now,
   });
+  const taxes = { taxes: lists.taxes, entity_tax_codes: customer.entity.tax_codes };
   const invoice = previewInvoice({
     parts,
-    context: {
-      catalogue,
-      taxes: lists.taxes,
-      customer: customer.stored,
-      entity_tax_codes: customer.entity.tax_codes,
-    },
+    context: { catalogue, ...taxes, customer: customer.stored },
     usage: queries.length > 0 ? await account.usage(queries) : new Map(),
     currency,
     coupons,
@@ -223,22 +208,18 @@ async function computeInvoice(
 }
 
 /** Payment status of the credit notes' invoices, by invoice id. */
-async function paymentStatuses(
-  account: AccountStore,
-  notes: readonly CreditNoteRecord[],
-): Promise<PreviewInput['payment_statuses']> {
-  const ids = [...new Set(notes.filter(note => note.balance_amount_cents > 0).map(note => note.invoice_id))];
-  const invoices = ids.length > 0 ? await account.find('invoices', { id: ids }) : [];
-  return new Map(invoices.map(invoice => [invoice.id, invoice.payment_status]));
+async function paymentStatuses(account: AccountStore, notes: readonly CreditNoteRecord[]) {
+  const ids = notes.filter(note => note.balance_amount_cents > 0).map(note => note.invoice_id);
+  const invoices = await recordsById(account, 'invoices', ids);
+  return new Map([...invoices].map(([id, { payment_status }]) => [id, payment_status]));
 }
 
 async function appliedCoupons(account: AccountStore, customerId: string) {
   const applied = await account.find('applied_coupons', { customer_id: customerId, status: 'active' });
-  if (applied.length === 0) return [];
-  const coupons = await account.find('coupons', { id: applied.map(({ coupon_id }) => coupon_id) });
-  const byId = new Map(coupons.map(coupon => [coupon.id, coupon]));
+  const couponIds = applied.map(each => each.coupon_id);
+  const coupons = await recordsById(account, 'coupons', couponIds);
   return applied.flatMap(record => {
-    const coupon = byId.get(record.coupon_id);
+    const coupon = coupons.get(record.coupon_id);
     return coupon === undefined ? [] : [{ applied: record, coupon }];
   });
 }

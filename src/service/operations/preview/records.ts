@@ -1,5 +1,5 @@
 /** Loads the records that a preview is computed from (§12.4); refuses in the order of §12.3. */
-import type { InvoiceStatus } from '../../../contract/enums.ts';
+import { isOneOf } from '../../../contract/enums.ts';
 import { OutOfScope } from '../../../contract/pricing/out-of-scope.ts';
 import { yearlyPriceCents } from '../../../engine/fees-subscription.ts';
 import { chargesPeriodAt } from '../../../engine/periods.ts';
@@ -16,10 +16,10 @@ import {
 } from '../../../engine/records/index.ts';
 import { nullsOf } from '../../../engine/records/table.ts';
 import type { CustomerSource } from '../../answers/account.ts';
-import { notFound, unprocessable } from '../../errors.ts';
+import { found, notFound, unprocessable } from '../../errors.ts';
 import type { AccountLists } from '../../store/account-lists.ts';
 import type { AccountStore } from '../../store/store.ts';
-import { customerByExternalId } from '../lookups.ts';
+import { billedStatuses, customerByExternalId } from '../lookups.ts';
 import type { CustomerOverlay } from './request.ts';
 
 /** The customer of a preview. `stored` is null for an anonymous one. */
@@ -30,9 +30,6 @@ export interface PreviewCustomer {
   timezone: string;
 }
 
-/** Statuses of invoices that count as billed: neither voided nor hidden (§2). */
-const BILLED: ReadonlySet<InvoiceStatus> = new Set<InvoiceStatus>(['finalized', 'draft', 'pending', 'failed']);
-
 /** The stored customer with the sent values in its fields, or an anonymous one of the default entity. Throws 404. */
 export async function previewCustomer(
   account: AccountStore,
@@ -42,8 +39,8 @@ export async function previewCustomer(
 ): Promise<PreviewCustomer> {
   const stored = overlay?.external_id ? await customerByExternalId(account, overlay.external_id) : null;
   if (overlay !== null) refuseIntegrations(overlay, stored);
-  const entity = stored ? lists.billingEntities.get(stored.billing_entity_id) : defaultEntity(lists);
-  if (entity === undefined) throw notFound('billing_entity');
+  const own = stored ? lists.billingEntities.get(stored.billing_entity_id) : defaultEntity(lists);
+  const entity = found(own, 'billing_entity');
   if (overlay !== null && entity.eu_tax_management) refuseVatNumber(overlay, stored);
   const base = stored ?? anonymousCustomer(entity, now);
   const shown = overlay === null ? base : { ...base, ...overlay.fields, shipping_address: overlay.shipping_address };
@@ -57,10 +54,8 @@ function refuseIntegrations(overlay: CustomerOverlay, stored: CustomerRecord | n
       link => (link.type ?? link.integration_type) === type && (code === null || link.integration_code === code),
     );
     if (!isKnown) throw notFound(`${type || 'unknown'}_integration`);
-    throw new OutOfScope(
-      'tax_provider',
-      `Taxes of the integration ${JSON.stringify(type)} are computed by its provider (§16).`,
-    );
+    const reason = `Taxes of the integration ${JSON.stringify(type)} are computed by its provider (§16).`;
+    throw new OutOfScope('tax_provider', reason);
   }
 }
 
@@ -101,9 +96,7 @@ function anonymousCustomer(entity: BillingEntityRecord, now: InstantText): Custo
 
 /** A catalogue plan by its code, never the copy that an override made. Throws 404. */
 export async function planByCode(account: AccountStore, code: string | null): Promise<PlanRecord> {
-  const plan = code === null ? undefined : await account.first('plans', { code, parent_id: null });
-  if (plan === undefined) throw notFound('plan');
-  return plan;
+  return found(code === null ? undefined : await account.first('plans', { code, parent_id: null }), 'plan');
 }
 
 /** The customer's subscriptions of these external ids: the active one, else the pending one. Throws 404. */
@@ -117,12 +110,10 @@ export async function previewSubscriptions(
     const candidates = subscriptions.filter(subscription => subscription.external_id === externalId);
     const current = candidates.find(s => s.status === 'active') ?? candidates.find(s => s.status === 'pending');
     if (current === undefined && candidates.some(s => s.status === 'incomplete')) {
-      throw unprocessable('out_of_scope', {
-        payment_gated_activation: [`The subscription ${JSON.stringify(externalId)} waits for its first payment (§16).`],
-      });
+      const reason = `The subscription ${JSON.stringify(externalId)} waits for its first payment (§16).`;
+      throw unprocessable('out_of_scope', { payment_gated_activation: [reason] });
     }
-    if (current === undefined) throw notFound('subscription');
-    return current;
+    return found(current, 'subscription');
   });
 }
 
@@ -134,37 +125,28 @@ export async function subjectOf(
   invoices: readonly InvoiceRecord[],
   now: InstantText,
 ): Promise<ScheduledSubject> {
-  const plan = await account.get('plans', subscription.plan_id);
-  if (plan === undefined) throw notFound('plan');
-  const chain = await account.find('subscriptions', {
-    customer_id: subscription.customer_id,
-    external_id: subscription.external_id,
-  });
+  const plan = found(await account.get('plans', subscription.plan_id), 'plan');
+  const { id, customer_id, external_id } = subscription;
+  const chain = await account.find('subscriptions', { customer_id, external_id });
+  const starts = chain.map(link => link.started_at).filter(start => start !== null);
   const billedInvoices = invoices.filter(
-    invoice => BILLED.has(invoice.status) && invoice.subscription_ids.includes(subscription.id),
+    invoice => isOneOf(billedStatuses, invoice.status) && invoice.subscription_ids.includes(id),
   );
+  const periods = billedInvoices.flatMap(invoice => invoice.billing_periods);
   const subject: ScheduledSubject = {
     subscription,
     plan,
     timezone: customer.timezone,
-    first_started_at: firstStart(subscription, chain),
+    first_started_at: starts.sort()[0] ?? subscription.subscription_at,
     follows: await howItFollows(account, subscription, plan, chain),
-    billed_fees: billedInvoices.flatMap(invoice => invoice.fees.filter(fee => fee.subscription_id === subscription.id)),
-    billed_periods: billedInvoices
-      .flatMap(invoice => invoice.billing_periods)
-      .filter(
-        ({ subscription_id, invoicing_reason }) =>
-          subscription_id === subscription.id && invoicing_reason !== 'subscription_starting',
-      ),
+    billed_fees: billedInvoices.flatMap(invoice => invoice.fees.filter(fee => fee.subscription_id === id)),
+    billed_periods: periods.filter(
+      period => period.subscription_id === id && period.invoicing_reason !== 'subscription_starting',
+    ),
     scheduled: await scheduledPlan(account, subscription, chain),
   };
   refuseProgressiveBilling(subject, billedInvoices, now);
   return subject;
-}
-
-function firstStart(subscription: SubscriptionRecord, chain: readonly SubscriptionRecord[]): InstantText {
-  const starts = chain.map(link => link.started_at).filter(start => start !== null);
-  return starts.sort()[0] ?? subscription.subscription_at;
 }
 
 async function howItFollows(
@@ -193,11 +175,7 @@ async function scheduledPlan(
 }
 
 /** Throws `OutOfScope` if the running period has progressive invoices: they would have to be credited (§16). */
-function refuseProgressiveBilling(
-  subject: ScheduledSubject,
-  invoices: readonly InvoiceRecord[],
-  now: InstantText,
-): void {
+function refuseProgressiveBilling(subject: ScheduledSubject, invoices: readonly InvoiceRecord[], now: InstantText) {
   if (subject.subscription.status !== 'active') return;
   const from = chargesPeriodAt(basisOf(subject), subject.plan, now).from;
   const hasProgressiveInvoice = invoices.some(

@@ -2,22 +2,17 @@
 import { countries, currencies, timezones } from '../../../contract/codes.ts';
 import { type BillingTime, couponFrequencies, couponTypes, isOneOf } from '../../../contract/enums.ts';
 import type { RequestCoupon } from '../../../engine/preview-credits.ts';
-import type { Address, InstantText, Json, JsonObject } from '../../../engine/records/index.ts';
+import type { Address, DecimalText, InstantText, Json, JsonObject } from '../../../engine/records/index.ts';
 import { isJsonObject } from '../../../engine/records/values.ts';
+import { isGiven } from '../../../lib/json.ts';
 import { badRequest, validation } from '../../errors.ts';
-import { readDecimal, readInstant, readText } from '../request-values.ts';
+
+const INSTANT = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?\s?(Z|[+-]\d{2}:?\d{2})?)?$/i;
 
 /** The customer fields that a preview's request may replace; `fields` holds only those that were sent. */
 export interface CustomerOverlay {
   external_id: string | null;
-  fields: Partial<
-    Address & {
-      name: string | null;
-      currency: string | null;
-      tax_identification_number: string | null;
-      timezone: string | null;
-    }
-  >;
+  fields: { [Field in (typeof overlaidFields)[number]]?: string | null };
   shipping_address: Address | null;
   integrations: { type: string; code: string | null }[];
 }
@@ -36,17 +31,11 @@ export interface PreviewRequest {
   terminated_at: InstantText | 'invalid' | null;
 }
 
-/** Throws the 400s of §12.3, which are checked before everything else. */
-function checkShapes(body: JsonObject): void {
-  if (isSent(body.coupons) && !Array.isArray(body.coupons)) throw badRequest('coupons_must_be_an_array');
-  if (isSent(body.subscriptions) && !isJsonObject(body.subscriptions))
-    throw badRequest('subscriptions_must_be_an_object');
-}
-
-/** Throws 422 for values of a wrong type. */
+/** Throws the 400s of §12.3 before everything else; then 422 for values of a wrong type. */
 export function readPreviewRequest(body: JsonObject): PreviewRequest {
-  checkShapes(body);
-  const block = isJsonObject(body.subscriptions) ? body.subscriptions : {};
+  if (isGiven(body.coupons) && !Array.isArray(body.coupons)) throw badRequest('coupons_must_be_an_array');
+  const block = body.subscriptions ?? {};
+  if (!isJsonObject(block)) throw badRequest('subscriptions_must_be_an_object');
   return {
     plan_code: readText(body, 'plan_code'),
     billing_entity_code: readText(body, 'billing_entity_code'),
@@ -62,22 +51,20 @@ export function readPreviewRequest(body: JsonObject): PreviewRequest {
 
 function readExternalIds(value: Json): string[] {
   if (value === null) return [];
-  if (!Array.isArray(value)) throw validation({ external_ids: ['value_is_invalid'] });
-  return [...new Set(value.map(id => textOrRefuse(id, 'external_ids')))];
-}
-
-function textOrRefuse(value: Json, field: string): string {
-  if (typeof value !== 'string') throw validation({ [field]: ['value_is_invalid'] });
-  return value;
+  if (!Array.isArray(value) || !value.every(id => typeof id === 'string')) {
+    throw validation({ external_ids: ['value_is_invalid'] });
+  }
+  return [...new Set(value)];
 }
 
 const addressFields = ['address_line1', 'address_line2', 'city', 'state', 'country', 'zipcode'] as const;
+const overlaidFields = [...addressFields, 'name', 'currency', 'tax_identification_number', 'timezone'] as const;
 
 function readCustomer(value: Json): CustomerOverlay | null {
   if (value === null) return null;
   if (!isJsonObject(value)) throw validation({ customer: ['value_is_invalid'] });
   const fields: CustomerOverlay['fields'] = {};
-  for (const field of [...addressFields, 'name', 'currency', 'tax_identification_number', 'timezone'] as const) {
+  for (const field of overlaidFields) {
     if (value[field] !== undefined) fields[field] = readText(value, field);
   }
   if (fields.country) fields.country = readCountry(fields.country);
@@ -100,15 +87,9 @@ function readCountry(text: string): string {
 function readAddress(value: Json): Address | null {
   if (value === null) return null;
   if (!isJsonObject(value)) throw validation({ shipping_address: ['value_is_invalid'] });
-  const address: Address = {
-    address_line1: readText(value, 'address_line1'),
-    address_line2: readText(value, 'address_line2'),
-    city: readText(value, 'city'),
-    state: readText(value, 'state'),
-    country: readText(value, 'country'),
-    zipcode: readText(value, 'zipcode'),
-  };
-  return { ...address, country: address.country ? readCountry(address.country) : null };
+  const texts = addressFields.map(field => [field, readText(value, field)]);
+  const address = Object.fromEntries(texts) as unknown as Address;
+  return { ...address, country: address.country && readCountry(address.country) };
 }
 
 function readIntegrations(value: Json): CustomerOverlay['integrations'] {
@@ -148,6 +129,36 @@ function readCents(value: Json): number {
   return cents;
 }
 
-function isSent(value: Json | undefined): boolean {
-  return value !== undefined && value !== null;
+/** Text; null when absent, null or blank. Throws 422 `value_is_invalid` for anything else. */
+function readText(body: JsonObject, field: string): string | null {
+  const value = body[field];
+  if (!isGiven(value) || value === '') return null;
+  if (typeof value !== 'string') throw validation({ [field]: ['value_is_invalid'] });
+  return value;
+}
+
+/** ISO 8601 text as an instant (UTC if it has no offset); `invalid` for anything else, null when absent or null. */
+function readInstant(value: Json | undefined): InstantText | 'invalid' | null {
+  if (!isGiven(value)) return null;
+  const parts = typeof value === 'string' ? INSTANT.exec(value.trim()) : null;
+  if (parts === null) return 'invalid';
+  const [year, month, day] = [Number(parts[1]), Number(parts[2]), Number(parts[3])];
+  // Days that the month does not have, and years outside 1900–9000.
+  const date = new Date(Date.UTC(year, month - 1, day));
+  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day || year < 1900 || year > 9000) return 'invalid';
+  const time = `${parts[4] ?? '00'}:${parts[5] ?? '00'}:${parts[6] ?? '00'}`;
+  const zone = (parts[7] ?? 'Z').toUpperCase().replace(/^([+-]\d{2})(\d{2})$/, '$1:$2');
+  const ms = Date.parse(`${parts[1]}-${parts[2]}-${parts[3]}T${time}${zone}`);
+  return Number.isNaN(ms) ? 'invalid' : new Date(ms).toISOString();
+}
+
+/** A non-negative decimal, sent as text or as a number. Null when absent. Throws 422. */
+function readDecimal(body: JsonObject, field: string): DecimalText | null {
+  const value = body[field];
+  if (!isGiven(value) || value === '') return null;
+  const text = typeof value === 'number' ? String(value) : value;
+  if (typeof text !== 'string' || !/^\d{1,20}(\.\d{1,20})?$/.test(text)) {
+    throw validation({ [field]: ['value_is_invalid'] });
+  }
+  return text;
 }

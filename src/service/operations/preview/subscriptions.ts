@@ -1,13 +1,17 @@
-/** The subscriptions in a preview's answer: stored ones as they will be then, proposed ones without ids (§12.7). */
+/** The subscriptions of a preview that are not as they are stored: the proposed one, and all as the answer shows them (§12.7). */
 
+import type { BillingTime } from '../../../contract/enums.ts';
 import { localDate, startOfLocalDay } from '../../../engine/days.ts';
+import type { ScheduledSubject } from '../../../engine/preview-modes.ts';
 import { currentUsageBounds, type InvoicePart } from '../../../engine/preview-parts.ts';
-import type { InstantText } from '../../../engine/records/index.ts';
+import type { InstantText, PlanRecord, SubscriptionRecord } from '../../../engine/records/index.ts';
 import type { CustomerSource } from '../../answers/account.ts';
 import { type SubscriptionSource, subscriptionAnswer } from '../../answers/subscription.ts';
 import type { AccountLists } from '../../store/account-lists.ts';
 import type { AccountStore } from '../../store/store.ts';
+import type { PreviewCustomer } from './records.ts';
 
+/** The subscriptions in a preview's answer: stored ones as they will be then, proposed ones without ids (§12.7). */
 export async function previewSubscriptionAnswers(
   account: AccountStore,
   parts: readonly InvoicePart[],
@@ -45,11 +49,7 @@ function shownSubscription({ subject, end }: InvoicePart, timezone: string): Sub
   return { ...subscription, status: 'terminated', terminated_at: at, ...next };
 }
 
-async function previousPlanCode(
-  account: AccountStore,
-  part: InvoicePart,
-  parts: readonly InvoicePart[],
-): Promise<string | null> {
+async function previousPlanCode(account: AccountStore, part: InvoicePart, parts: readonly InvoicePart[]) {
   const { subscription } = part.subject;
   if (subscription.previous_subscription_id === null) return null;
   const before = parts.find(other => other.subject.subscription.id === subscription.previous_subscription_id);
@@ -57,3 +57,60 @@ async function previousPlanCode(
   const previous = await account.get('subscriptions', subscription.previous_subscription_id);
   return previous === undefined ? null : ((await account.get('plans', previous.plan_id))?.code ?? null);
 }
+
+/** The subscription that a preview proposes: as it would be stored, but without id, external id and status (§12.7). */
+export function proposedSubject(
+  plan: PlanRecord,
+  customer: PreviewCustomer,
+  startsAt: InstantText,
+  billingTime: BillingTime,
+  now: InstantText,
+): ScheduledSubject {
+  return {
+    subscription: {
+      ...unstoredFields,
+      subscription_at: startsAt,
+      started_at: startsAt,
+      created_at: now,
+      updated_at: now,
+      plan_id: plan.id,
+      billing_time: billingTime,
+      customer_id: customer.stored?.id ?? '',
+    },
+    plan,
+    timezone: customer.timezone,
+    first_started_at: startsAt,
+    follows: 'nothing',
+    billed_fees: [],
+    billed_periods: [],
+    scheduled: null,
+  };
+}
+
+const unstoredFields = {
+  id: '',
+  external_id: '',
+  billing_entity_id: null,
+  name: null,
+  status: 'active',
+  ending_at: null,
+  terminated_at: null,
+  canceled_at: null,
+  trial_ended_at: null,
+  activated_at: null,
+  previous_subscription_id: null,
+  next_plan_code: null,
+  downgrade_plan_date: null,
+  on_termination_credit_note: null,
+  on_termination_invoice: 'generate',
+  cancellation_reason: null,
+  progressive_billing_disabled: false,
+  consolidate_invoice: true,
+  purchase_order_number: null,
+  payment_method: null,
+  skip_invoice_custom_sections: false,
+  invoice_custom_section_codes: [],
+  activation_rules: [],
+  usage_thresholds: [],
+  fixed_charge_units: {},
+} satisfies Partial<SubscriptionRecord>;

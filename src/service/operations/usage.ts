@@ -1,4 +1,7 @@
-/** Usage of a subscription's current period (lookups §6.1), computed from its events whenever it is read. */
+/**
+ * Usage of a subscription's current period (lookups §6.1), computed from its events whenever it is read, and of its invoiced
+ * periods (lookups §6.2), from the stored invoices' fees and billing periods.
+ */
 
 import { groupKeys } from '../../contract/pricing/filters.ts';
 import type { PriceProperties } from '../../contract/pricing/types.ts';
@@ -9,9 +12,11 @@ import { partsBy } from '../../engine/presentation.ts';
 import { billable } from '../../engine/preview-fees.ts';
 import { basisOf, type Catalogue, usageWindow } from '../../engine/preview-parts.ts';
 import type {
+  BillingPeriod,
   ChargeRecord,
   CustomerRecord,
   InstantText,
+  InvoiceRecord,
   Json,
   PlanRecord,
   SubscriptionRecord,
@@ -21,10 +26,11 @@ import type { UsageWindow } from '../../engine/types.ts';
 import { dimensionText } from '../../engine/usage.ts';
 import { byText } from '../../lib/text.ts';
 import type { ChargeUsage, PeriodUsage } from '../answers/usage.ts';
-import { methodNotAllowed, notFound } from '../errors.ts';
-import { type AccountLists, loadAccountLists, loadPlanParts } from '../store/account-lists.ts';
+import { found, methodNotAllowed, notFound } from '../errors.ts';
+import { type AccountLists, loadAccountLists, loadCatalogue, taxBasis, timezoneOf } from '../store/account-lists.ts';
 import type { AccountStore } from '../store/store.ts';
 import { refuseHugeAmounts, withEngineRefusals } from './engine-refusals.ts';
+import { billedStatuses } from './lookups.ts';
 
 export interface UsageRequest {
   external_subscription_id: string | undefined;
@@ -51,7 +57,9 @@ export async function currentUsage(
   request: UsageRequest,
   now: InstantText,
 ): Promise<PeriodUsage> {
-  const subscription = await activeSubscription(account, customer, request.external_subscription_id);
+  const activeOne = { external_id: request.external_subscription_id ?? '', status: 'active' as const };
+  const subscription = await account.first('subscriptions', { customer_id: customer.id, ...activeOne });
+  if (subscription === undefined) throw methodNotAllowed('no_active_subscription');
   // `full_usage` needs a feature that this service does not have.
   if (request.full_usage) throw methodNotAllowed('full_usage_not_allowed');
   const lists = await loadAccountLists(account);
@@ -59,16 +67,17 @@ export async function currentUsage(
   const charges = chosenCharges(pricing, request);
   return withEngineRefusals(async () => {
     const plan = { ...pricing.plan, charges };
-    const { window, fees } = await usageOfCurrentPeriod(
-      account,
-      { ...pricing, subscription, customer, plan },
-      lists,
-      now,
-    );
+    const priced = { ...pricing, subscription, customer, plan };
+    const { window, fees } = await usageOfCurrentPeriod(account, priced, lists, now);
     const shownFees = fees
       .filter(({ fee }) => request.group === null || isInGroups(request.group, fee.item.grouped_by))
       .map(each => (request.presentation === null ? each : dividedBy(request.presentation, each)));
-    const taxes_amount_cents = request.apply_taxes ? taxesOn(shownFees, plan, customer, lists) : 0;
+    const taxes = taxBasis(customer, lists);
+    const billed = (each: CurrentUsageFee) => billable(each.fee, plan, each.charge.tax_codes, each.metric.code, taxes);
+    // The taxes that an invoice of these fees would have (service-behaviour §11.2).
+    const taxes_amount_cents = request.apply_taxes
+      ? taxInvoice(shownFees.map(billed), plan.amount_currency).taxes_amount_cents
+      : 0;
     const records = shownFees.map(({ fee }) => fee);
     refuseHugeAmounts(records, [taxes_amount_cents]);
     return {
@@ -86,7 +95,7 @@ export async function currentUsage(
 }
 
 /** A subscription, and what decides the price of its usage. */
-export interface PricedSubscription {
+interface PricedSubscription {
   subscription: SubscriptionRecord;
   customer: CustomerRecord;
   plan: PlanRecord;
@@ -100,8 +109,7 @@ export async function usageOfCurrentPeriod(
   lists: AccountLists,
   now: InstantText,
 ): Promise<{ window: UsageWindow; fees: CurrentUsageFee[] }> {
-  const timezone = customer.timezone ?? lists.billingEntities.get(customer.billing_entity_id)?.timezone ?? 'UTC';
-  const subject = { subscription, plan, timezone };
+  const subject = { subscription, plan, timezone: timezoneOf(customer, lists) };
   const window = usageWindow(subject, chargesPeriodAt(basisOf(subject), plan, now), null);
   if (window === null) throw methodNotAllowed('no_active_subscription');
   const queries = currentUsageQueries(subject, catalogue, window, 'current');
@@ -110,18 +118,13 @@ export async function usageOfCurrentPeriod(
 }
 
 /** The subscription's plan and what its charges price. */
-export async function loadPricing(
-  account: AccountStore,
-  subscription: SubscriptionRecord,
-): Promise<Pick<PricedSubscription, 'plan' | 'catalogue'>> {
-  const plan = await account.get('plans', subscription.plan_id);
-  if (plan === undefined) throw notFound('plan');
-  const parts = await loadPlanParts(account, [plan]);
-  return { plan, catalogue: { metrics: parts.metrics, add_ons: parts.addOns } };
+export async function loadPricing(account: AccountStore, subscription: SubscriptionRecord) {
+  const plan = found(await account.get('plans', subscription.plan_id), 'plan');
+  return { plan, catalogue: await loadCatalogue(account, [plan]) };
 }
 
 /** The charges with their fees: `sorted` by metric name, without regard to case, or else in the plan's order. */
-export function usageByCharge(
+function usageByCharge(
   charges: readonly ChargeRecord[],
   { metrics }: Pick<Catalogue, 'metrics'>,
   fees: readonly Pick<CurrentUsageFee, 'fee'>[],
@@ -133,17 +136,6 @@ export function usageByCharge(
     return metric === undefined ? [] : [{ charge, metric, fees: chargeFees }];
   });
   return sorted ? usage.sort((a, b) => byText(a.metric.name.toLowerCase(), b.metric.name.toLowerCase())) : usage;
-}
-
-async function activeSubscription(
-  account: AccountStore,
-  customer: CustomerRecord,
-  externalId: string | undefined,
-): Promise<SubscriptionRecord> {
-  const activeOne = { customer_id: customer.id, external_id: externalId ?? '', status: 'active' as const };
-  const subscription = await account.first('subscriptions', activeOne);
-  if (subscription === undefined) throw methodNotAllowed('no_active_subscription');
-  return subscription;
 }
 
 /** Throws 404 when no charge matches the request's filter. */
@@ -179,10 +171,75 @@ function dividedBy(keys: readonly string[], each: CurrentUsageFee): CurrentUsage
   return { ...each, fee: { ...each.fee, presentation_breakdowns } };
 }
 
-/** The taxes that an invoice of these fees would have, in cents (service-behaviour §11.2). */
-function taxesOn(fees: CurrentUsageFee[], plan: PlanRecord, customer: CustomerRecord, lists: AccountLists): number {
-  const entity = lists.billingEntities.get(customer.billing_entity_id);
-  const taxes = { taxes: lists.taxes, customer, entity_tax_codes: entity?.tax_codes ?? [] };
-  const taxed = fees.map(({ fee, charge, metric }) => billable(fee, plan, charge.tax_codes, metric.code, taxes));
-  return taxInvoice(taxed, plan.amount_currency).taxes_amount_cents;
+export interface PastUsageRequest {
+  external_subscription_id: string;
+  billable_metric_code: string | undefined;
+}
+
+/** A usage period of one subscription, with the invoice that billed it. */
+interface InvoicedPeriod {
+  period: BillingPeriod;
+  invoice: InvoiceRecord;
+}
+
+/** The invoices that close a usage period; others bill a start, one event, or part of a running period. */
+const CLOSING: readonly BillingPeriod['invoicing_reason'][] = ['subscription_periodic', 'subscription_terminating'];
+
+/**
+ * The invoiced usage periods of a customer's subscriptions with the external id, newest first. A period's totals are those
+ * of all fees of its invoice; its charges are without true-ups, as in current usage. Throws 404 for an unknown metric; an
+ * unknown customer or subscription has no periods.
+ */
+export async function pastUsage(
+  account: AccountStore,
+  customer: CustomerRecord | undefined,
+  request: PastUsageRequest,
+  window: { offset: number; limit: number },
+): Promise<{ periods: PeriodUsage[]; total: number }> {
+  const { billable_metric_code: code } = request;
+  if (code !== undefined && (await account.count('billable_metrics', { code })) === 0)
+    throw notFound('billable_metric');
+  const periods =
+    customer === undefined ? [] : await invoicedPeriods(account, customer, request.external_subscription_id);
+  const shownPeriods = periods.slice(window.offset, window.offset + window.limit);
+  const planIds = [...new Set(shownPeriods.map(({ period }) => period.plan_id))];
+  const plans = planIds.length > 0 ? await account.find('plans', { id: planIds }) : [];
+  const catalogue = await loadCatalogue(account, plans);
+  return { periods: shownPeriods.map(each => usageOf(each, plans, catalogue, code)), total: periods.length };
+}
+
+/** Drafts count, voided and hidden invoices do not. */
+async function invoicedPeriods(account: AccountStore, customer: CustomerRecord, externalId: string) {
+  const invoices = await account.find('invoices', { customer_id: customer.id, status: billedStatuses });
+  return invoices
+    .flatMap(invoice => invoice.billing_periods.map(period => ({ invoice, period })))
+    .filter(({ period }) => period.external_subscription_id === externalId)
+    .filter(({ period }) => CLOSING.includes(period.invoicing_reason))
+    .sort((a, b) => byText(b.period.charges_from_datetime, a.period.charges_from_datetime));
+}
+
+function usageOf(
+  { invoice, period }: InvoicedPeriod,
+  plans: readonly PlanRecord[],
+  { metrics }: Catalogue,
+  metricCode: string | undefined,
+): PeriodUsage {
+  const fees = invoice.fees
+    .filter(fee => fee.item.type === 'charge' && fee.subscription_id === period.subscription_id)
+    .filter(fee => fee.true_up_parent_fee_id === null)
+    .map(fee => ({ fee }));
+  const plan = plans.find(each => each.id === period.plan_id);
+  const charges = (plan?.charges ?? [])
+    .filter(charge => fees.some(({ fee }) => fee.charge_id === charge.id))
+    .filter(charge => metricCode === undefined || metrics.get(charge.billable_metric_id)?.code === metricCode);
+  return {
+    from: period.charges_from_datetime,
+    to: period.charges_to_datetime,
+    issuing_date: invoice.issuing_date,
+    currency: invoice.currency,
+    invoice_id: invoice.id,
+    amount_cents: invoice.fees.reduce((sum, fee) => sum + fee.amount_cents, 0),
+    taxes_amount_cents: invoice.fees.reduce((sum, fee) => sum + fee.taxes_amount_cents, 0),
+    charges: usageByCharge(charges, { metrics }, fees, metricCode === undefined),
+  };
 }
