@@ -41,6 +41,14 @@ export type Section = Exclude<keyof AccountRecords, 'applied_coupons' | 'wallet_
 /** The entries of a section that have the right form, by their positions in the file. */
 export type Entries<Entry extends z.ZodType = z.ZodType<object>> = ReadonlyMap<number, z.output<Entry>>;
 
+/** A list of the file: the schema of its entries, and how the records of each are built. */
+export function listOf<Entry extends z.ZodType>(
+  entry: Entry,
+  building: (builder: AccountBuilder) => (entry: z.output<Entry>, position: number) => void,
+) {
+  return { entry, building };
+}
+
 /** What is known of the file before its entries are built. */
 export interface FileFacts {
   references: { readonly [section: string]: readonly Reference[] };

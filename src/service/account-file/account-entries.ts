@@ -4,7 +4,7 @@ import { billingEntity } from '../../contract/billing-entity.ts';
 import { documentNumberings, emailSettings } from '../../contract/enums.ts';
 import type { OrganizationRecord } from '../../engine/records/index.ts';
 import { idOf, randomSecret } from '../store/ids.ts';
-import type { AccountBuilder, Entries } from './account-builder.ts';
+import { listOf } from './account-builder.ts';
 import * as is from './values.ts';
 
 const prefixOfName = 'three letters of the name and four characters of the id';
@@ -17,20 +17,20 @@ export const organizationEntry = z.strictObject({
   created_at: is.instant.optional(),
 });
 
-export const taxEntry = z.strictObject({
+const taxEntry = z.strictObject({
   ...is.coded,
   description: is.text,
   rate: is.amountValue.describe('percent'),
   applied_to_organization: is.flag(false),
 });
 
-export const sectionEntry = z.strictObject({
+const sectionEntry = z.strictObject({
   ...is.coded,
   ...is.fields(is.text, 'description', 'details', 'display_name'),
   applied_to_organization: is.flag(false),
 });
 
-export const billingEntityEntry = z.strictObject({
+const billingEntityEntry = z.strictObject({
   ...is.coded,
   default_currency: is.currency.default('USD'),
   document_locale: is.locale.default('en'),
@@ -64,24 +64,18 @@ function documentPrefix(name: string, id: string): string {
   return `${name.slice(0, 3)}-${id.slice(-4)}`.toUpperCase();
 }
 
-export function buildTaxes(builder: AccountBuilder, entries: Entries<typeof taxEntry>): void {
-  builder.each('taxes', entries, entry => {
-    builder.add('taxes', entry.code, { ...entry, ...builder.idAndTimes('tax', entry.code, entry) });
-  });
-}
+export const taxList = listOf(taxEntry, builder => entry => {
+  builder.add('taxes', entry.code, { ...entry, ...builder.idAndTimes('tax', entry.code, entry) });
+});
 
-export function buildSections(builder: AccountBuilder, entries: Entries<typeof sectionEntry>): void {
-  builder.each('invoice_custom_sections', entries, entry => {
-    const base = builder.idAndTimes('invoice_custom_section', entry.code, entry);
-    builder.add('invoice_custom_sections', entry.code, { ...entry, ...base });
-  });
-}
+export const invoiceSectionList = listOf(sectionEntry, builder => entry => {
+  const base = builder.idAndTimes('invoice_custom_section', entry.code, entry);
+  builder.add('invoice_custom_sections', entry.code, { ...entry, ...base });
+});
 
-export function buildBillingEntities(builder: AccountBuilder, entries: Entries<typeof billingEntityEntry>): void {
-  builder.each('billing_entities', entries, (entry, position) => {
-    const base = builder.idAndTimes('billing_entity', entry.code, entry);
-    const prefix = entry.document_number_prefix?.toUpperCase() ?? documentPrefix(entry.name, base.id);
-    const record = { ...entry, ...base, document_number_prefix: prefix, is_default: position === 0 };
-    builder.add('billing_entities', entry.code, record);
-  });
-}
+export const billingEntityList = listOf(billingEntityEntry, builder => (entry, position) => {
+  const base = builder.idAndTimes('billing_entity', entry.code, entry);
+  const prefix = entry.document_number_prefix?.toUpperCase() ?? documentPrefix(entry.name, base.id);
+  const record = { ...entry, ...base, document_number_prefix: prefix, is_default: position === 0 };
+  builder.add('billing_entities', entry.code, record);
+});

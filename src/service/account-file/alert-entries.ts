@@ -3,11 +3,10 @@ import * as z from 'zod';
 import { alertTypes, isOneOf, type WalletAlertType, walletAlertTypes } from '../../contract/enums.ts';
 import { decimal } from '../../contract/pricing/money.ts';
 import type { AlertRecord, WalletRecord } from '../../engine/records/index.ts';
-import type { AccountBuilder, Entries } from './account-builder.ts';
-import { referenceTo } from './references.ts';
+import { type AccountBuilder, listOf } from './account-builder.ts';
 import * as is from './values.ts';
 
-export const alertEntry = z.strictObject({
+const alertEntry = z.strictObject({
   ...is.common,
   external_subscription_id: is.optional(is.label, 'the alert is of a wallet'),
   external_customer_id: is.optional(is.label, 'the alert is of a subscription'),
@@ -16,7 +15,7 @@ export const alertEntry = z.strictObject({
   name: is.text,
   alert_type: z.enum(alertTypes),
   billable_metric_code: is
-    .optional(referenceTo('billable_metrics'), 'none')
+    .optional(is.referenceTo('billable_metrics'), 'none')
     .describe('for the types `billable_metric_…`'),
   previous_value: is.optional(is.decimalValue, '0; of a wallet its balance'),
   last_processed_at: is.optionalInstant,
@@ -27,14 +26,12 @@ export const alertEntry = z.strictObject({
 });
 type AlertEntry = z.output<typeof alertEntry>;
 
-export function buildAlerts(builder: AccountBuilder, entries: Entries<typeof alertEntry>): void {
-  builder.each('alerts', entries, entry => {
-    checkEntry(builder, entry);
-    const { wallet_code: wallet } = entry;
-    const record = wallet === undefined ? subscriptionAlert(builder, entry) : walletAlert(builder, entry, wallet);
-    builder.add('alerts', `${record.external_subscription_id ?? record.wallet_id} ${entry.code}`, record);
-  });
-}
+export const alertList = listOf(alertEntry, builder => entry => {
+  checkEntry(builder, entry);
+  const { wallet_code: wallet } = entry;
+  const record = wallet === undefined ? subscriptionAlert(builder, entry) : walletAlert(builder, entry, wallet);
+  builder.add('alerts', `${record.external_subscription_id ?? record.wallet_id} ${entry.code}`, record);
+});
 
 function subscriptionAlert(builder: AccountBuilder, entry: AlertEntry): AlertRecord {
   const isForWallets = isOneOf(walletAlertTypes, entry.alert_type);

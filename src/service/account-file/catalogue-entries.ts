@@ -4,10 +4,10 @@ import { addOn } from '../../contract/add-on.ts';
 import * as enums from '../../contract/enums.ts';
 import { parseExpression } from '../../engine/expression.ts';
 import { rulesBrokenByMetric } from '../../engine/plan-rules.ts';
-import type { AccountBuilder, Entries } from './account-builder.ts';
+import { type AccountBuilder, listOf } from './account-builder.ts';
 import * as is from './values.ts';
 
-export const metricEntry = z.strictObject({
+const metricEntry = z.strictObject({
   ...is.coded,
   description: is.text,
   aggregation_type: z.enum(enums.aggregationTypes),
@@ -20,13 +20,13 @@ export const metricEntry = z.strictObject({
   filters: z.array(z.strictObject({ key: is.label, values: z.array(is.label).min(1) })).default([]),
 });
 
-export const addOnEntry = z.strictObject({
+const addOnEntry = z.strictObject({
   ...is.coded,
   ...is.writable(addOn, ['name']),
   tax_codes: is.taxCodes,
 });
 
-export const couponEntry = z.strictObject({
+const couponEntry = z.strictObject({
   ...is.coded,
   description: is.text,
   coupon_type: z.enum(enums.couponTypes).default('fixed_amount'),
@@ -43,37 +43,31 @@ export const couponEntry = z.strictObject({
   terminated_at: is.endInstant,
 });
 
-export function buildMetrics(builder: AccountBuilder, entries: Entries<typeof metricEntry>): void {
-  builder.each('billable_metrics', entries, entry => {
-    const { code, expression } = entry;
-    builder.checkRules(rulesBrokenByMetric(entry));
-    if (expression) builder.evaluate('expression', () => parseExpression(expression));
-    const weighted = entry.aggregation_type === 'weighted_sum_agg' ? 'seconds' : entry.weighted_interval;
-    const base = builder.idAndTimes('billable_metric', code, entry);
-    builder.add('billable_metrics', code, { ...entry, ...base, weighted_interval: weighted });
-  });
-}
+export const metricList = listOf(metricEntry, builder => entry => {
+  const { code, expression } = entry;
+  builder.checkRules(rulesBrokenByMetric(entry));
+  if (expression) builder.evaluate('expression', () => parseExpression(expression));
+  const weighted = entry.aggregation_type === 'weighted_sum_agg' ? 'seconds' : entry.weighted_interval;
+  const base = builder.idAndTimes('billable_metric', code, entry);
+  builder.add('billable_metrics', code, { ...entry, ...base, weighted_interval: weighted });
+});
 
-export function buildAddOns(builder: AccountBuilder, entries: Entries<typeof addOnEntry>): void {
-  builder.each('add_ons', entries, entry => {
-    const base = builder.idAndTimes('add_on', entry.code, entry);
-    builder.add('add_ons', entry.code, { ...entry, ...base, deleted_at: null });
-  });
-}
+export const addOnList = listOf(addOnEntry, builder => entry => {
+  const base = builder.idAndTimes('add_on', entry.code, entry);
+  builder.add('add_ons', entry.code, { ...entry, ...base, deleted_at: null });
+});
 
-export function buildCoupons(builder: AccountBuilder, entries: Entries<typeof couponEntry>): void {
-  builder.each('coupons', entries, entry => {
-    const { amount_cents: cents, amount_currency: currency, percentage_rate: rate, frequency } = entry;
-    const fixed = entry.coupon_type === 'fixed_amount';
-    const base = builder.idAndTimes('coupon', entry.code, entry);
-    builder.check(!fixed || cents !== null, 'amount_cents', 'is needed by a fixed amount');
-    builder.check(!fixed || currency !== null, 'amount_currency', 'is needed by a fixed amount');
-    builder.check(fixed || rate !== null, 'percentage_rate', 'is needed by a percentage');
-    const hasDuration = frequency !== 'recurring' || entry.frequency_duration !== null;
-    builder.check(hasDuration, 'frequency_duration', 'is needed by a recurring coupon');
-    builder.add('coupons', entry.code, { ...entry, ...base, terminated_at: endOf(builder, entry, base.created_at) });
-  });
-}
+export const couponList = listOf(couponEntry, builder => entry => {
+  const { amount_cents: cents, amount_currency: currency, percentage_rate: rate, frequency } = entry;
+  const fixed = entry.coupon_type === 'fixed_amount';
+  const base = builder.idAndTimes('coupon', entry.code, entry);
+  builder.check(!fixed || cents !== null, 'amount_cents', 'is needed by a fixed amount');
+  builder.check(!fixed || currency !== null, 'amount_currency', 'is needed by a fixed amount');
+  builder.check(fixed || rate !== null, 'percentage_rate', 'is needed by a percentage');
+  const hasDuration = frequency !== 'recurring' || entry.frequency_duration !== null;
+  builder.check(hasDuration, 'frequency_duration', 'is needed by a recurring coupon');
+  builder.add('coupons', entry.code, { ...entry, ...base, terminated_at: endOf(builder, entry, base.created_at) });
+});
 
 /** When a coupon, or an application of it, ended: unless stated, when it was created. */
 export function endOf(

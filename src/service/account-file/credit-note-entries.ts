@@ -3,16 +3,15 @@ import type Big from 'big.js';
 import * as z from 'zod';
 import * as enums from '../../contract/enums.ts';
 import { decimal, decimalText, round, ZERO } from '../../contract/pricing/money.ts';
-import type { AppliedTax, CreditNoteRecord, FeeRecord, InvoiceRecord } from '../../engine/records/index.ts';
+import type { AppliedTax, FeeRecord } from '../../engine/records/index.ts';
 import { idOf } from '../store/ids.ts';
-import { type AccountBuilder, type Entries, withIds } from './account-builder.ts';
+import { type AccountBuilder, listOf, withIds } from './account-builder.ts';
 import { type InvoiceEntries, storedTax } from './invoice-entries.ts';
-import { referenceTo } from './references.ts';
 import * as is from './values.ts';
 
-export const creditNoteEntry = z.strictObject({
+const creditNoteEntry = z.strictObject({
   ...is.common,
-  invoice_number: referenceTo('invoices'),
+  invoice_number: is.referenceTo('invoices'),
   number: is.optional(is.label, '`<invoice number>-CN001` and counting'),
   issuing_date: is.day,
   status: z.enum(enums.creditNoteStatuses).default('finalized'),
@@ -37,27 +36,21 @@ export const creditNoteEntry = z.strictObject({
   error_details: is.errorDetails,
 });
 
-type CreditNoteEntry = z.output<typeof creditNoteEntry>;
-
-export function buildCreditNotes(builder: AccountBuilder, entries: Entries<typeof creditNoteEntry>): void {
-  builder.each('credit_notes', entries, entry => {
-    const invoice = builder.get('invoices', entry.invoice_number);
-    const position = builder.records.credit_notes.filter(note => note.invoice_id === invoice.id).length + 1;
-    const number = entry.number ?? `${invoice.number}-CN${String(position).padStart(3, '0')}`;
-    builder.add('credit_notes', number, creditNote(builder, entry, invoice, { number, position }));
-  });
-}
-
-function creditNote(
-  builder: AccountBuilder,
-  entry: CreditNoteEntry,
-  invoice: InvoiceRecord,
-  { number, position }: { number: string; position: number },
-): CreditNoteRecord {
-  const { invoice_number: _invoice, items, total_amount_cents: statedTotal, ...fields } = entry;
+export const creditNoteList = listOf(creditNoteEntry, (builder: AccountBuilder) => entry => {
+  const { invoice_number: invoiceNumber, items, total_amount_cents: statedTotal, ...fields } = entry;
+  const invoice = builder.get('invoices', invoiceNumber);
+  const position = builder.records.credit_notes.filter(note => note.invoice_id === invoice.id).length + 1;
+  const number = entry.number ?? `${invoice.number}-CN${String(position).padStart(3, '0')}`;
   const issued = { created_at: `${entry.issuing_date}T00:00:00.000Z` };
   const base = builder.idAndTimes('credit_note', number, { ...issued, ...entry });
-  const lines = builder.parts(items, (item, i) => ({ ...item, fee: creditedFee(builder, invoice, item, i) }));
+  const lines = builder.parts(items, (item, i) => {
+    const fee = invoice.fees[item.fee];
+    const at = ['items', i];
+    builder.require(fee !== undefined, [...at, 'fee'], `the invoice ${invoice.number} has no fee ${item.fee}`);
+    const { amount_cents: most } = fee;
+    builder.check(item.amount_cents <= most, [...at, 'amount_cents'], `is more than the fee's ${most}`);
+    return { ...item, fee };
+  });
   builder.requireParts();
   const itemsCents = lines.reduce((sum, line) => sum + line.amount_cents, 0);
   const subTotal = itemsCents - entry.coupons_adjustment_amount_cents;
@@ -71,7 +64,7 @@ function creditNote(
   const addsUp = credit >= 0 && parts === total;
   builder.check(addsUp, 'credit_amount_cents', `credit, refund and offset must add up to ${total}`);
   builder.check(credit < 0 || balance <= credit, 'balance_amount_cents', 'is more than was credited');
-  return {
+  builder.add('credit_notes', number, {
     ...fields,
     ...base,
     number,
@@ -96,22 +89,8 @@ function creditNote(
     })),
     applied_taxes: taxes.applied_taxes.map(tax => storedTax(tax, base.id, base.created_at)),
     error_details: withIds(entry.error_details, 'credit_note_error', number),
-  };
-}
-
-function creditedFee(
-  builder: AccountBuilder,
-  invoice: InvoiceRecord,
-  item: CreditNoteEntry['items'][number],
-  position: number,
-): FeeRecord {
-  const fee = invoice.fees[item.fee];
-  const at = ['items', position];
-  builder.require(fee !== undefined, [...at, 'fee'], `the invoice ${invoice.number} has no fee ${item.fee}`);
-  const { amount_cents: most } = fee;
-  builder.check(item.amount_cents <= most, [...at, 'amount_cents'], `is more than the fee's ${most}`);
-  return fee;
-}
+  });
+});
 
 /** The taxes on the credited part of each fee, after the credited fees' share of the invoice's coupons. */
 function creditedTaxes(lines: { fee: FeeRecord; amount_cents: number }[], subTotal: number, itemsCents: number) {
@@ -125,15 +104,8 @@ function creditedTaxes(lines: { fee: FeeRecord; amount_cents: number }[], subTot
   }
   const cents = ({ tax, base }: { tax: AppliedTax; base: Big }) => base.times(decimal(tax.tax_rate)).div(100);
   const all = [...byCode.values()];
-  const rate = all.reduce(
-    (sum, line) =>
-      sum.plus(
-        decimal(line.tax.tax_rate)
-          .times(line.base)
-          .div(subTotal || 1),
-      ),
-    ZERO,
-  );
+  const weighted = all.map(({ tax, base }) => decimal(tax.tax_rate).times(base));
+  const rate = weighted.reduce((sum, each) => sum.plus(each.div(subTotal || 1)), ZERO);
   return {
     taxes_amount_cents: whole(all.reduce((sum, line) => sum.plus(cents(line)), ZERO)),
     taxes_rate: decimalText(rate, 5),

@@ -3,14 +3,13 @@ import * as z from 'zod';
 import * as enums from '../../contract/enums.ts';
 import type { AppliedCouponRecord, CustomerRecord } from '../../engine/records/index.ts';
 import { idOf } from '../store/ids.ts';
-import { type AccountBuilder, type Entries, withIds } from './account-builder.ts';
+import { type AccountBuilder, listOf, withIds } from './account-builder.ts';
 import { endOf } from './catalogue-entries.ts';
-import { referenceTo } from './references.ts';
 import * as is from './values.ts';
 
 const appliedCoupon = z.strictObject({
   ...is.common,
-  code: referenceTo('coupons'),
+  code: is.referenceTo('coupons'),
   status: z.enum(enums.lifeStatuses).default('active'),
   amount_cents: is.optional(is.positiveCents, 'the coupon’s'),
   amount_cents_remaining: is.optional(is.count.nullable(), 'the whole amount, of a coupon that is used once'),
@@ -22,11 +21,11 @@ const appliedCoupon = z.strictObject({
 });
 type AppliedEntry = z.output<typeof appliedCoupon>;
 
-export const customerEntry = z.strictObject({
+const customerEntry = z.strictObject({
   ...is.common,
   ...is.addressFields,
   external_id: is.label,
-  billing_entity_code: is.optional(referenceTo('billing_entities'), 'the first billing entity'),
+  billing_entity_code: is.optional(is.referenceTo('billing_entities'), 'the first billing entity'),
   ...is.fields(is.text, 'name', 'firstname', 'lastname', 'email', 'phone', 'url', 'logo_url'),
   ...is.fields(is.text, 'legal_name', 'legal_number', 'tax_identification_number', 'external_salesforce_id'),
   account_type: z.enum(enums.accountTypes).default('customer'),
@@ -52,15 +51,13 @@ export const customerEntry = z.strictObject({
   applied_coupons: z.array(appliedCoupon).default([]),
 });
 
-export function buildCustomers(builder: AccountBuilder, entries: Entries<typeof customerEntry>): void {
-  builder.each('customers', entries, (entry, position) => {
-    const customer = builder.add('customers', entry.external_id, customerOf(builder, entry, position + 1));
-    builder.parts(entry.applied_coupons, (applied, n) => {
-      const record = appliedCouponOf(builder, customer, applied, n);
-      builder.add('applied_coupons', `${entry.external_id} ${n}`, record, ['applied_coupons', n]);
-    });
+export const customerList = listOf(customerEntry, builder => (entry, position) => {
+  const customer = builder.add('customers', entry.external_id, customerOf(builder, entry, position + 1));
+  builder.parts(entry.applied_coupons, (applied, n) => {
+    const record = appliedCouponOf(builder, customer, applied, n);
+    builder.add('applied_coupons', `${entry.external_id} ${n}`, record, ['applied_coupons', n]);
   });
-}
+});
 
 function customerOf(
   builder: AccountBuilder,

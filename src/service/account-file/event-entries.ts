@@ -5,11 +5,10 @@ import { isNumeric } from '../../contract/pricing/money.ts';
 import type { BillableMetricRecord, EventProperties, SubscriptionRecord } from '../../engine/records/index.ts';
 import { evaluatedProperties, propertyText, readsNumbers } from '../store/events.ts';
 import { idOf } from '../store/ids.ts';
-import type { AccountBuilder, Entries } from './account-builder.ts';
-import { referenceTo } from './references.ts';
+import { type AccountBuilder, listOf } from './account-builder.ts';
 import * as is from './values.ts';
 
-export const webhookEndpointEntry = z.strictObject({
+const webhookEndpointEntry = z.strictObject({
   ...is.common,
   webhook_url: is.httpUrl,
   signature_algo: z.enum(signatureAlgorithms).default('jwt'),
@@ -17,29 +16,27 @@ export const webhookEndpointEntry = z.strictObject({
   event_types: z.array(is.label).nullable().default(null),
 });
 
-export const eventEntry = z.strictObject({
+const eventEntry = z.strictObject({
   ...is.common,
   transaction_id: is.label,
-  code: referenceTo('billable_metrics'),
+  code: is.referenceTo('billable_metrics'),
   timestamp: is.instant,
   external_subscription_id: is.label,
   properties: is.jsonObject.default({}),
   precise_total_amount_cents: is.decimalValue.nullable().default(null),
 });
 
-export function buildWebhookEndpoints(builder: AccountBuilder, entries: Entries<typeof webhookEndpointEntry>): void {
-  builder.each('webhook_endpoints', entries, entry => {
-    const base = builder.idAndTimes('webhook_endpoint', entry.webhook_url, entry);
-    builder.add('webhook_endpoints', entry.webhook_url, { ...entry, ...base });
-  });
-}
+export const webhookEndpointList = listOf(webhookEndpointEntry, builder => entry => {
+  const base = builder.idAndTimes('webhook_endpoint', entry.webhook_url, entry);
+  builder.add('webhook_endpoints', entry.webhook_url, { ...entry, ...base });
+});
 
 /** An event's subscription may be unknown. Its metric must exist, and the metric's expression must be computable. */
-export function buildEvents(builder: AccountBuilder, entries: Entries<typeof eventEntry>): void {
+export const eventList = listOf(eventEntry, builder => {
   const subscriptions = new Map<string, SubscriptionRecord[]>();
   for (const each of builder.records.subscriptions)
     subscriptions.set(each.external_id, [...(subscriptions.get(each.external_id) ?? []), each]);
-  builder.each('events', entries, entry => {
+  return entry => {
     const metric = builder.get('billable_metrics', entry.code);
     const candidates = subscriptions.get(entry.external_subscription_id) ?? [];
     const subscription = candidates.find(each => covers(each, entry.timestamp)) ?? null;
@@ -55,8 +52,8 @@ export function buildEvents(builder: AccountBuilder, entries: Entries<typeof eve
       subscription_id: subscription?.id ?? null,
       customer_id: subscription?.customer_id ?? null,
     });
-  });
-}
+  };
+});
 
 /** Why an event belongs to no subscription. */
 function whyUncounted(

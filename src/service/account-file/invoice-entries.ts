@@ -4,19 +4,11 @@ import * as z from 'zod';
 import * as enums from '../../contract/enums.ts';
 import { inOrderOfUse } from '../../engine/coupons.ts';
 import { issuingSettings } from '../../engine/issuing.ts';
-import type {
-  AppliedTax,
-  BillingEntityRecord,
-  CouponRecord,
-  CustomerRecord,
-  FeeRecord,
-  InvoiceRecord,
-} from '../../engine/records/index.ts';
+import type { AppliedTax, CouponRecord, CustomerRecord, FeeRecord, InvoiceRecord } from '../../engine/records/index.ts';
 import { type Totals, totalsOf } from '../../engine/totals.ts';
 import { idOf } from '../store/ids.ts';
-import { type AccountBuilder, type Entries, withIds } from './account-builder.ts';
+import { type AccountBuilder, type Entries, listOf, withIds } from './account-builder.ts';
 import { billableFee, feeEntry, type Subject, subjectOf } from './fee-entries.ts';
-import { referenceTo } from './references.ts';
 import * as is from './values.ts';
 
 const billingPeriod = z.strictObject({
@@ -36,10 +28,10 @@ const totalFields = [
   ...(['credit_notes_amount_cents', 'total_amount_cents'] as const),
 ] as const;
 
-export const invoiceEntry = z.strictObject({
+const invoiceEntry = z.strictObject({
   ...is.common,
-  external_customer_id: referenceTo('customers'),
-  billing_entity_code: is.optional(referenceTo('billing_entities'), 'the customer’s'),
+  external_customer_id: is.referenceTo('customers'),
+  billing_entity_code: is.optional(is.referenceTo('billing_entities'), 'the customer’s'),
   number: is.label,
   sequential_id: is.optional(is.positiveCents.nullable(), 'counts the customer’s invoices'),
   issuing_date: is.day,
@@ -55,7 +47,7 @@ export const invoiceEntry = z.strictObject({
   coupons: z
     .array(
       z.strictObject({
-        code: referenceTo('coupons'),
+        code: is.referenceTo('coupons'),
         amount_cents: is.positiveCents,
         applied_coupon: is
           .optional(is.count, 'the first with the code')
@@ -84,30 +76,29 @@ type PeriodEntry = InvoiceEntry['billing_periods'][number];
 /** The version of the invoice rules, the same as in previews (§12.7). */
 const INVOICE_VERSION = 4;
 
-export function buildInvoices(builder: AccountBuilder, entries: InvoiceEntries): void {
-  builder.each('invoices', entries, entry => {
-    for (const [i, period] of entry.billing_periods.entries()) checkPeriod(builder, period, i);
-    for (const [i, { true_up_of: fee }] of entry.fees.entries())
-      builder.check(fee === undefined || fee < entry.fees.length, ['fees', i, 'true_up_of'], 'is no fee');
-    const periods = builder.parts(entry.billing_periods, (period, i) => billingPeriodOf(builder, period, i));
-    builder.parts(entry.fees, ({ amount, unit_amount: ofUnit }, i) => {
-      const isStated = (amount ?? ofUnit) !== undefined;
-      builder.require(isStated, ['fees', i, 'amount'], 'is missing: state amount or unit_amount');
-    });
-    const subjects = builder.parts(entry.fees, (fee, i) => subjectOf(builder, fee, i));
-    const customer = builder.get('customers', entry.external_customer_id);
-    for (const [list, parts] of Object.entries({ billing_periods: periods, fees: subjects }))
-      for (const [i, { subscription }] of parts.entries()) {
-        const isCustomers = subscription === null || subscription.customer_id === customer.id;
-        builder.check(isCustomers, [list, i, 'external_subscription_id'], 'belongs to another customer');
-      }
-    builder.requireParts();
-    const record = invoiceOf(builder, entry, customer, subjects);
-    const stored = periods.map(period => period.record);
-    const subscription_ids = subscriptionsOf(stored, record.fees);
-    builder.add('invoices', entry.number, { ...record, billing_periods: stored, subscription_ids });
+export const invoiceList = listOf(invoiceEntry, (builder: AccountBuilder) => entry => {
+  for (const [i, period] of entry.billing_periods.entries()) checkPeriod(builder, period, i);
+  for (const [i, { true_up_of: fee }] of entry.fees.entries())
+    builder.check(fee === undefined || fee < entry.fees.length, ['fees', i, 'true_up_of'], 'is no fee');
+  const periods = builder.parts(entry.billing_periods, (period, i) => billingPeriodOf(builder, period, i));
+  builder.parts(entry.fees, ({ amount, unit_amount: ofUnit }, i) => {
+    const isStated = (amount ?? ofUnit) !== undefined;
+    builder.require(isStated, ['fees', i, 'amount'], 'is missing: state amount or unit_amount');
   });
-}
+  const subjects = builder.parts(entry.fees, (fee, i) => subjectOf(builder, fee, i));
+  const customer = builder.get('customers', entry.external_customer_id);
+  for (const [list, parts] of Object.entries({ billing_periods: periods, fees: subjects }))
+    for (const [i, { subscription }] of parts.entries()) {
+      const isCustomers = subscription === null || subscription.customer_id === customer.id;
+      builder.check(isCustomers, [list, i, 'external_subscription_id'], 'belongs to another customer');
+    }
+  builder.requireParts();
+  const record = invoiceOf(builder, entry, customer, subjects);
+  const stored = periods.map(period => period.record);
+  const ids = new Set([...stored, ...record.fees].map(each => each.subscription_id));
+  const subscription_ids = [...ids].filter(id => id !== null);
+  builder.add('invoices', entry.number, { ...record, billing_periods: stored, subscription_ids });
+});
 
 function invoiceOf(
   builder: AccountBuilder,
@@ -132,6 +123,10 @@ function invoiceOf(
   const totals = computedTotals(builder, entry, customer, currency, subjects);
   const customerEntity = builder.byId('billing_entities', customer.billing_entity_id);
   const entity = entityCode === undefined ? customerEntity : builder.get('billing_entities', entityCode);
+  const { net_payment_term: term } = issuingSettings(customer, customerEntity);
+  const due = Temporal.PlainDate.from(entry.issuing_date).add({ days: term }).toString();
+  const earlier = builder.records.invoices.filter(each => each.customer_id === customer.id);
+  const numbered = earlier.filter(each => each.sequential_id !== null);
   const fees = storedFees(entry, base.id, base.created_at, totals);
   for (const [i, fee] of fees.entries()) builder.claimId('fees', String(fee.id), ['fees', i]);
   const {
@@ -149,10 +144,11 @@ function invoiceOf(
     ...base,
     ...total,
     prepaid_credit_amount_cents: entry.prepaid_credit_amount_cents,
-    ...dates(entry, customer, customerEntity),
+    payment_due_date: entry.payment_due_date ?? due,
+    net_payment_term: term,
     customer_id: customer.id,
     billing_entity_id: entity.id,
-    sequential_id: entry.sequential_id ?? (entry.status === 'draft' ? null : sequence(builder, customer)),
+    sequential_id: entry.sequential_id ?? (entry.status === 'draft' ? null : numbered.length + 1),
     currency,
     progressive_billing_credit_amount_cents: 0,
     version_number: INVOICE_VERSION,
@@ -325,19 +321,4 @@ function checkTotals(
   const paid = entry.total_paid_amount_cents;
   builder.check(total >= 0, 'prepaid_credit_amount_cents', 'is more than the invoice comes to');
   builder.check(total < 0 || paid <= total, 'total_paid_amount_cents', `is ${paid}, more than the total of ${total}`);
-}
-
-function subscriptionsOf(periods: readonly { subscription_id: string }[], fees: readonly FeeRecord[]): string[] {
-  const ids = [...periods.map(period => period.subscription_id), ...fees.map(fee => fee.subscription_id)];
-  return [...new Set(ids)].filter(id => id !== null);
-}
-
-function dates(entry: InvoiceEntry, customer: CustomerRecord, entity: BillingEntityRecord) {
-  const { net_payment_term: term } = issuingSettings(customer, entity);
-  const due = Temporal.PlainDate.from(entry.issuing_date).add({ days: term }).toString();
-  return { payment_due_date: entry.payment_due_date ?? due, net_payment_term: term };
-}
-
-function sequence({ records }: AccountBuilder, { id }: CustomerRecord): number {
-  return records.invoices.filter(each => each.customer_id === id && each.sequential_id !== null).length + 1;
 }

@@ -8,19 +8,12 @@ import { problemAt } from '../../lib/value-problems.ts';
 import type { OpenStore } from '../store/open.ts';
 import type { AccountStore } from '../store/store.ts';
 import { AccountBuilder, AccountFileError, type AccountRecords } from './account-builder.ts';
-import { buildBillingEntities, buildSections, buildTaxes, organizationOf } from './account-entries.ts';
-import { buildAlerts } from './alert-entries.ts';
-import { buildAddOns, buildCoupons, buildMetrics } from './catalogue-entries.ts';
-import { buildCreditNotes, linkCreditFees, linkUsedNotes } from './credit-note-entries.ts';
-import { buildCustomers } from './customer-entries.ts';
-import { buildEvents, buildWebhookEndpoints } from './event-entries.ts';
-import { buildInvoices, type InvoiceEntries } from './invoice-entries.ts';
-import { buildPaymentRequests, buildPayments } from './payment-entries.ts';
-import { buildPlans } from './plan-entries.ts';
+import { organizationOf } from './account-entries.ts';
+import { linkCreditFees, linkUsedNotes } from './credit-note-entries.ts';
+import type { InvoiceEntries } from './invoice-entries.ts';
 import { readEntries } from './read-entries.ts';
-import { buildSubscriptions } from './subscription-entries.ts';
+import { lists } from './schema.ts';
 import { resolveTimes } from './times.ts';
-import { buildWallets } from './wallet-entries.ts';
 
 export { AccountFileError };
 
@@ -75,25 +68,16 @@ export function readAccount(file: Json, now: Date) {
   const { organization: stated, entries, facts } = readEntries(resolveTimes(file, now));
   const organization = organizationOf(stated, oldestInvoice(entries.invoices, now.toISOString()));
   const builder = new AccountBuilder(organization, { ...facts, problems: [...nulProblems(file), ...facts.problems] });
-  buildTaxes(builder, entries.taxes);
-  buildSections(builder, entries.invoice_custom_sections);
-  buildBillingEntities(builder, entries.billing_entities);
-  buildMetrics(builder, entries.billable_metrics);
-  buildAddOns(builder, entries.add_ons);
-  buildPlans(builder, entries.plans);
-  buildCoupons(builder, entries.coupons);
-  buildCustomers(builder, entries.customers);
-  buildSubscriptions(builder, entries.subscriptions);
-  buildInvoices(builder, entries.invoices);
-  buildCreditNotes(builder, entries.credit_notes);
+  const build = (...names: (keyof typeof lists)[]) => {
+    for (const name of names)
+      builder.each<never>(name, entries[name] as ReadonlyMap<number, never>, lists[name].building(builder));
+  };
+  build('taxes', 'invoice_custom_sections', 'billing_entities', 'billable_metrics', 'add_ons', 'plans', 'coupons');
+  build('customers', 'subscriptions', 'invoices', 'credit_notes');
   linkUsedNotes(builder, entries.invoices);
-  buildWallets(builder, entries.wallets);
+  build('wallets');
   linkCreditFees(builder, entries.invoices);
-  buildAlerts(builder, entries.alerts);
-  buildPaymentRequests(builder, entries.payment_requests);
-  buildPayments(builder, entries.payments);
-  buildWebhookEndpoints(builder, entries.webhook_endpoints);
-  buildEvents(builder, entries.events);
+  build('alerts', 'payment_requests', 'payments', 'webhook_endpoints', 'events');
   // An invoice is checked again when its credit notes and wallets are there.
   const problems = [...new Set(builder.problems)];
   if (problems.length > 0) throw new AccountFileError(problems);

@@ -7,13 +7,12 @@ import type { PlanRecord } from '../../engine/records/index.ts';
 import { idOf } from '../store/ids.ts';
 import type { AccountBuilder } from './account-builder.ts';
 import { chargeFilters, usageThreshold } from './plan-entries.ts';
-import { referenceTo } from './references.ts';
 import * as is from './values.ts';
 
 const asInPlan = <Value extends z.ZodType>(value: Value) => is.optional(value, 'as in the plan');
 const orDropped = <Value extends z.ZodType>(value: Value) =>
   is.optional(value, 'dropped, as by an override of the API');
-const codes = z.array(referenceTo('taxes'));
+const codes = z.array(is.referenceTo('taxes'));
 const ofOverride = {
   cents: asInPlan(is.count),
   currency: asInPlan(is.currency),

@@ -3,13 +3,12 @@ import * as z from 'zod';
 import * as enums from '../../contract/enums.ts';
 import type { InvoiceRecord, PaymentRequestRecord } from '../../engine/records/index.ts';
 import { idOf } from '../store/ids.ts';
-import type { AccountBuilder, Entries } from './account-builder.ts';
-import { referenceTo } from './references.ts';
+import { type AccountBuilder, listOf } from './account-builder.ts';
 import * as is from './values.ts';
 
-export const paymentEntry = z.strictObject({
+const paymentEntry = z.strictObject({
   ...is.common,
-  invoice_numbers: z.array(referenceTo('invoices')).min(1),
+  invoice_numbers: z.array(is.referenceTo('invoices')).min(1),
   payable_type: z.enum(enums.payableTypes).default('Invoice'),
   amount_cents: is.optional(is.positiveCents, 'the total of the invoices'),
   status: is.optional(is.label, 'payment_status').describe('the provider’s own word'),
@@ -27,10 +26,10 @@ export const paymentEntry = z.strictObject({
   next_action: is.jsonObject.default({}),
 });
 
-export const paymentRequestEntry = z.strictObject({
+const paymentRequestEntry = z.strictObject({
   ...is.common,
   invoice_numbers: z
-    .array(referenceTo('invoices'))
+    .array(is.referenceTo('invoices'))
     .min(1)
     .describe('payments of type PaymentRequest for the same invoices belong to it'),
   amount_cents: is.optional(is.positiveCents, 'the total of the invoices'),
@@ -38,44 +37,40 @@ export const paymentRequestEntry = z.strictObject({
   payment_status: z.enum(enums.invoicePaymentStatuses).default('pending'),
 });
 
-export function buildPaymentRequests(builder: AccountBuilder, entries: Entries<typeof paymentRequestEntry>): void {
-  builder.each('payment_requests', entries, entry => {
-    const { invoice_numbers: numbers, ...fields } = entry;
-    const { invoices, totalCents } = paidTogether(builder, numbers);
-    checkShown(builder, invoices);
-    builder.add('payment_requests', keyOf(invoices), {
-      ...fields,
-      ...builder.idAndTimes('payment_request', numbers.join(' '), entry),
-      ...fieldsOfInvoices(builder, invoices, entry.email),
-      amount_cents: entry.amount_cents ?? totalCents,
-    });
+export const paymentRequestList = listOf(paymentRequestEntry, builder => entry => {
+  const { invoice_numbers: numbers, ...fields } = entry;
+  const { invoices, totalCents } = paidTogether(builder, numbers);
+  checkShown(builder, invoices);
+  builder.add('payment_requests', keyOf(invoices), {
+    ...fields,
+    ...builder.idAndTimes('payment_request', numbers.join(' '), entry),
+    ...fieldsOfInvoices(builder, invoices, entry.email),
+    amount_cents: entry.amount_cents ?? totalCents,
   });
-}
+});
 
-export function buildPayments(builder: AccountBuilder, entries: Entries<typeof paymentEntry>): void {
-  builder.each('payments', entries, (entry, position) => {
-    const { invoice_numbers: numbers, ...fields } = entry;
-    const isForRequest = entry.payable_type === 'PaymentRequest';
-    const isOfOne = numbers.length === 1 || isForRequest;
-    builder.check(isOfOne, 'payable_type', 'must be PaymentRequest for several invoices');
-    const { invoices, first, totalCents } = paidTogether(builder, numbers);
-    const amount = entry.amount_cents ?? totalCents;
-    if (isForRequest) checkShown(builder, invoices);
-    builder.check(amount <= totalCents, 'amount_cents', `is ${amount}, more than the invoices' ${totalCents}`);
-    const key = `${numbers.join(' ')} ${position}`;
-    const record = {
-      ...fields,
-      ...builder.idAndTimes('payment', key, entry),
-      customer_id: first.customer_id,
-      invoice_ids: invoices.map(invoice => invoice.id),
-      amount_cents: amount,
-      amount_currency: first.currency,
-      status: entry.status ?? entry.payment_status,
-    };
-    const payable = entry.payable_type === 'Invoice' ? first : requestOf(builder, record, invoices, key);
-    builder.add('payments', key, { ...record, payable_id: payable.id });
-  });
-}
+export const paymentList = listOf(paymentEntry, builder => (entry, position) => {
+  const { invoice_numbers: numbers, ...fields } = entry;
+  const isForRequest = entry.payable_type === 'PaymentRequest';
+  const isOfOne = numbers.length === 1 || isForRequest;
+  builder.check(isOfOne, 'payable_type', 'must be PaymentRequest for several invoices');
+  const { invoices, first, totalCents } = paidTogether(builder, numbers);
+  const amount = entry.amount_cents ?? totalCents;
+  if (isForRequest) checkShown(builder, invoices);
+  builder.check(amount <= totalCents, 'amount_cents', `is ${amount}, more than the invoices' ${totalCents}`);
+  const key = `${numbers.join(' ')} ${position}`;
+  const record = {
+    ...fields,
+    ...builder.idAndTimes('payment', key, entry),
+    customer_id: first.customer_id,
+    invoice_ids: invoices.map(invoice => invoice.id),
+    amount_cents: amount,
+    amount_currency: first.currency,
+    status: entry.status ?? entry.payment_status,
+  };
+  const payable = entry.payable_type === 'Invoice' ? first : requestOf(builder, record, invoices, key);
+  builder.add('payments', key, { ...record, payable_id: payable.id });
+});
 
 /** The invoices of a payment or a request, and their total. They have one customer and one currency. */
 function paidTogether(builder: AccountBuilder, numbers: readonly string[]) {
@@ -114,7 +109,7 @@ function requestOf(
     updated_at: payment.updated_at,
     ...fieldsOfInvoices(builder, invoices, null),
     amount_cents: payment.amount_cents,
-    payment_status: requestStatus(payment.payment_status),
+    payment_status: payment.payment_status === 'processing' ? 'pending' : payment.payment_status,
   };
   return builder.add('payment_requests', `of the payment ${key}`, request);
 }
@@ -135,8 +130,4 @@ function keyOf(invoices: readonly InvoiceRecord[]): string {
     .map(invoice => invoice.number)
     .sort()
     .join(' ');
-}
-
-function requestStatus(status: enums.PaymentStatus): enums.InvoicePaymentStatus {
-  return status === 'processing' ? 'pending' : status;
 }

@@ -10,8 +10,7 @@ import {
 } from '../../engine/plan-rules.ts';
 import type { PlanRecord } from '../../engine/records/index.ts';
 import { idOf } from '../store/ids.ts';
-import type { AccountBuilder, Entries } from './account-builder.ts';
-import { referenceTo } from './references.ts';
+import { type AccountBuilder, listOf } from './account-builder.ts';
 import * as is from './values.ts';
 
 /** plan-rules.ts checks them against the charge model. */
@@ -29,7 +28,7 @@ export const chargeFilters = z.array(
 const charge = z.strictObject({
   ...is.common,
   code: is.optional(is.label, 'the metric’s code'),
-  billable_metric_code: referenceTo('billable_metrics'),
+  billable_metric_code: is.referenceTo('billable_metrics'),
   charge_model: z.enum(enums.chargeModels),
   invoiceable: is.flag(true),
   invoice_display_name: is.text,
@@ -44,7 +43,7 @@ const charge = z.strictObject({
 const fixedCharge = z.strictObject({
   ...is.common,
   code: is.optional(is.label, 'the add-on’s code'),
-  add_on_code: referenceTo('add_ons'),
+  add_on_code: is.referenceTo('add_ons'),
   charge_model: z.enum(enums.fixedChargeModels).default('standard'),
   invoice_display_name: is.text,
   ...is.fields(is.flag(false), 'pay_in_advance', 'prorated'),
@@ -68,7 +67,7 @@ export const usageThreshold = z.strictObject({
   recurring: is.flag(false),
 });
 
-export const planEntry = z.strictObject({
+const planEntry = z.strictObject({
   ...is.coded,
   ...is.fields(is.text, 'invoice_display_name', 'description'),
   interval: z.enum(enums.intervals),
@@ -100,25 +99,23 @@ export const planEntry = z.strictObject({
 });
 type PlanEntry = z.output<typeof planEntry>;
 
-export function buildPlans(builder: AccountBuilder, entries: Entries<typeof planEntry>): void {
-  builder.each('plans', entries, entry => {
-    const base = builder.idAndTimes('plan', entry.code, entry);
-    const times = { created_at: base.created_at, updated_at: base.updated_at };
-    const commitment = entry.minimum_commitment;
-    builder.checkRules(rulesBrokenByPlan(entry));
-    const fixed = fixedCharges(builder, entry, base.created_at);
-    builder.add('plans', entry.code, {
-      ...entry,
-      ...base,
-      ...monthlyBilling(entry),
-      parent_id: null,
-      charges: charges(builder, entry, base.created_at),
-      fixed_charges: fixed,
-      minimum_commitment: commitment && { id: idOf('commitment', entry.code), ...commitment, ...times },
-      usage_thresholds: thresholdsOf(entry, entry.code, times),
-    });
+export const planList = listOf(planEntry, builder => entry => {
+  const base = builder.idAndTimes('plan', entry.code, entry);
+  const times = { created_at: base.created_at, updated_at: base.updated_at };
+  const commitment = entry.minimum_commitment;
+  builder.checkRules(rulesBrokenByPlan(entry));
+  const fixed = fixedCharges(builder, entry, base.created_at);
+  builder.add('plans', entry.code, {
+    ...entry,
+    ...base,
+    ...monthlyBilling(entry),
+    parent_id: null,
+    charges: charges(builder, entry, base.created_at),
+    fixed_charges: fixed,
+    minimum_commitment: commitment && { id: idOf('commitment', entry.code), ...commitment, ...times },
+    usage_thresholds: thresholdsOf(entry, entry.code, times),
   });
-}
+});
 
 /** The thresholds of a plan or a subscription. */
 export function thresholdsOf<Times extends object>(
@@ -139,11 +136,11 @@ function monthlyBilling(entry: PlanEntry) {
 }
 
 function charges(builder: AccountBuilder, entry: PlanEntry, created: string): PlanRecord['charges'] {
-  const isNew = newCodes();
+  const codes = entry.charges.map(charge => charge.code ?? charge.billable_metric_code);
   return builder.parts(entry.charges, ({ billable_metric_code: metricCode, ...charge }, i) => {
     const at = ['charges', i];
     const code = charge.code ?? metricCode;
-    builder.check(isNew(code), [...at, 'code'], `"${code}" is there twice in this plan`);
+    builder.check(codes.indexOf(code) === i, [...at, 'code'], `"${code}" is there twice in this plan`);
     const metric = builder.find('billable_metrics', metricCode);
     builder.checkRules(metric ? rulesBrokenByCharge(charge, metric) : rulesBrokenByProperties(charge), at);
     const id = charge.id ?? idOf('charge', `${entry.code} ${code}`);
@@ -160,11 +157,11 @@ function charges(builder: AccountBuilder, entry: PlanEntry, created: string): Pl
 }
 
 function fixedCharges(builder: AccountBuilder, entry: PlanEntry, created: string): PlanRecord['fixed_charges'] {
-  const isNew = newCodes();
+  const codes = entry.fixed_charges.map(charge => charge.code ?? charge.add_on_code);
   return builder.parts(entry.fixed_charges, ({ add_on_code: addOnCode, ...charge }, i) => {
     const at = ['fixed_charges', i];
     const code = charge.code ?? addOnCode;
-    builder.check(isNew(code), [...at, 'code'], `"${code}" is there twice in this plan`);
+    builder.check(codes.indexOf(code) === i, [...at, 'code'], `"${code}" is there twice in this plan`);
     builder.checkRules(rulesBrokenByFixedCharge(charge), at);
     return {
       ...charge,
@@ -175,10 +172,4 @@ function fixedCharges(builder: AccountBuilder, entry: PlanEntry, created: string
       created_at: charge.created_at ?? created,
     };
   });
-}
-
-/** Whether a code is there for the first time. */
-function newCodes(): (code: string) => boolean {
-  const codes = new Set<string>();
-  return code => codes.size < codes.add(code).size;
 }

@@ -1,13 +1,14 @@
 /** Checks an account file against its schema, and finds the entries that can be built although others cannot. */
 import type * as z from 'zod';
 import type { Json, JsonOf } from '../../engine/records/index.ts';
+import { mapEntries } from '../../lib/collections.ts';
 import { problemsOf, valueProblem } from '../../lib/value-problems.ts';
 import { AccountFileError, type Entries, type FileFacts } from './account-builder.ts';
 import { organizationEntry } from './account-entries.ts';
-import { keyOf, referencesIn } from './references.ts';
-import { accountFileSchema, entrySchemas } from './schema.ts';
+import { keyOf, type Reference, referencesIn } from './references.ts';
+import { accountFileSchema, lists } from './schema.ts';
 
-type Sections = { [Name in keyof typeof entrySchemas]: Entries<(typeof entrySchemas)[Name]> };
+type Sections = { [Name in keyof typeof lists]: Entries<(typeof lists)[Name]['entry']> };
 interface ReadEntries {
   organization: z.output<typeof organizationEntry>;
   /** The entries that the schema accepts. */
@@ -20,9 +21,7 @@ export type AccountContent = JsonOf<typeof accountFileSchema.shape>;
 
 /** Lets the entries be checked without a valid organization. What is built from a refused file is never stored. */
 const placeholderOrganization = { name: 'organization' };
-const references = Object.fromEntries(
-  Object.entries(entrySchemas).map(([section, schema]) => [section, referencesIn(schema)]),
-);
+const references = mapEntries<{ entry: z.ZodType }, Reference[]>(lists, ({ entry }) => referencesIn(entry));
 
 /** Throws `AccountFileError` when the file is no object. */
 export function readEntries(file: Json): ReadEntries {
@@ -31,7 +30,7 @@ export function readEntries(file: Json): ReadEntries {
   if (typeof file !== 'object' || file === null || Array.isArray(file)) throw new AccountFileError(problems);
   const refused = new Set(error?.issues.map(({ path }) => path.slice(0, 2).join(' ')));
   const incomplete = new Set(error?.issues.map(({ path }) => String(path[0])));
-  const sections = Object.entries(entrySchemas).map(([name, schema]) => {
+  const sections = Object.entries(lists).map(([name, { entry: schema }]) => {
     const list: Json = file[name] ?? [];
     const rows = Array.isArray(list) ? [...list.entries()].filter(([at]) => !refused.has(`${name} ${at}`)) : [];
     const parsed = data?.[name as keyof Sections];

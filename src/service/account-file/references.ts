@@ -1,9 +1,6 @@
 /** How entries of an account file refer to each other: by the keys of entries in other sections. */
 import * as z from 'zod';
 
-/** The code, external id or number of an entry in the section. */
-export const referenceTo = (section: string) => z.string().min(1).meta({ refersTo: section });
-
 /** Where the entries of a section have such a key: the steps that lead to it; `*` leads to every member of a list. */
 export interface Reference {
   section: string;

@@ -4,10 +4,9 @@ import * as enums from '../../contract/enums.ts';
 import { subscription } from '../../contract/subscription.ts';
 import type { PlanRecord, SubscriptionRecord } from '../../engine/records/index.ts';
 import { idOf } from '../store/ids.ts';
-import type { AccountBuilder, Entries } from './account-builder.ts';
+import { type AccountBuilder, listOf } from './account-builder.ts';
 import { addOverriddenPlan, planOverrides } from './override-entries.ts';
 import { thresholdsOf, usageThreshold } from './plan-entries.ts';
-import { referenceTo } from './references.ts';
 import * as is from './values.ts';
 
 const activationRule = z.strictObject({
@@ -18,12 +17,12 @@ const activationRule = z.strictObject({
   expires_at: is.optionalInstant,
 });
 
-export const subscriptionEntry = z.strictObject({
+const subscriptionEntry = z.strictObject({
   ...is.common,
   external_id: is.label,
-  external_customer_id: referenceTo('customers'),
-  plan_code: referenceTo('plans'),
-  billing_entity_code: is.optional(referenceTo('billing_entities'), 'the customer’s'),
+  external_customer_id: is.referenceTo('customers'),
+  plan_code: is.referenceTo('plans'),
+  billing_entity_code: is.optional(is.referenceTo('billing_entities'), 'the customer’s'),
   name: is.text,
   status: z.enum(enums.subscriptionStatuses).default('active'),
   billing_time: z.enum(enums.billingTimes).default('calendar'),
@@ -31,9 +30,9 @@ export const subscriptionEntry = z.strictObject({
   started_at: is.optionalInstant.meta({ absent: 'subscription_at, once started' }),
   ...is.fields(is.optionalInstant, 'ending_at', 'terminated_at', 'canceled_at', 'trial_ended_at'),
   previous_plan_code: is
-    .optional(referenceTo('plans'), 'none')
+    .optional(is.referenceTo('plans'), 'none')
     .describe('the terminated subscription of the same external id on that plan'),
-  next_plan_code: referenceTo('plans').nullable().default(null),
+  next_plan_code: is.referenceTo('plans').nullable().default(null),
   downgrade_plan_date: is.day.nullable().default(null),
   on_termination_credit_note: is.optional(z.enum(enums.terminationCreditNotes).nullable(), 'none'),
   on_termination_invoice: z.enum(enums.terminationInvoices).default('generate'),
@@ -48,17 +47,15 @@ export const subscriptionEntry = z.strictObject({
 });
 type SubscriptionEntry = z.output<typeof subscriptionEntry>;
 
-export function buildSubscriptions(builder: AccountBuilder, entries: Entries<typeof subscriptionEntry>): void {
-  builder.each('subscriptions', entries, entry => {
-    const earlier = builder.records.subscriptions.filter(other => other.external_id === entry.external_id);
-    const key = earlier.length > 0 ? `${entry.external_id} ${earlier.length + 1}` : entry.external_id;
-    const isTwin = entry.status === 'active' && earlier.some(({ status }) => status === 'active');
-    builder.check(!isTwin, 'external_id', `there is an active subscription "${entry.external_id}" already`);
-    builder.check(entry.status !== 'terminated' || !!entry.terminated_at, 'terminated_at', 'is needed');
-    builder.check(entry.status !== 'canceled' || !!entry.canceled_at, 'canceled_at', 'is needed');
-    builder.add('subscriptions', key, subscriptionOf(builder, entry, key));
-  });
-}
+export const subscriptionList = listOf(subscriptionEntry, builder => entry => {
+  const earlier = builder.records.subscriptions.filter(other => other.external_id === entry.external_id);
+  const key = earlier.length > 0 ? `${entry.external_id} ${earlier.length + 1}` : entry.external_id;
+  const isTwin = entry.status === 'active' && earlier.some(({ status }) => status === 'active');
+  builder.check(!isTwin, 'external_id', `there is an active subscription "${entry.external_id}" already`);
+  builder.check(entry.status !== 'terminated' || !!entry.terminated_at, 'terminated_at', 'is needed');
+  builder.check(entry.status !== 'canceled' || !!entry.canceled_at, 'canceled_at', 'is needed');
+  builder.add('subscriptions', key, subscriptionOf(builder, entry, key));
+});
 
 function subscriptionOf(builder: AccountBuilder, entry: SubscriptionEntry, key: string): SubscriptionRecord {
   const {
@@ -70,7 +67,11 @@ function subscriptionOf(builder: AccountBuilder, entry: SubscriptionEntry, key: 
     ...fields
   } = entry;
   const soldPlan = builder.get('plans', planCode);
-  checkFixedCharges(builder, entry, soldPlan);
+  // An overridden copy of the plan has the same fixed charges.
+  for (const code of Object.keys(entry.fixed_charge_units)) {
+    const isKnown = soldPlan.fixed_charges.some(each => each.code === code);
+    builder.check(isKnown, ['fixed_charge_units', code], `is no fixed charge of ${soldPlan.code}`);
+  }
   const customer = builder.get('customers', customerId);
   const hasStarted = entry.status === 'active' || entry.status === 'terminated';
   // A subscription that has not started was created before its start; by default when the customer was.
@@ -101,18 +102,6 @@ function subscriptionOf(builder: AccountBuilder, entry: SubscriptionEntry, key: 
     usage_thresholds: thresholdsOf(entry, key, times),
     fixed_charge_units: unitsOf(entry, plan),
   };
-}
-
-/** The units are of fixed charges of the plan that was sold; an overridden copy of the plan has the same ones. */
-function checkFixedCharges(
-  builder: AccountBuilder,
-  { fixed_charge_units: units }: SubscriptionEntry,
-  plan: PlanRecord,
-) {
-  for (const code of Object.keys(units)) {
-    const isKnown = plan.fixed_charges.some(each => each.code === code);
-    builder.check(isKnown, ['fixed_charge_units', code], `is no fixed charge of ${plan.code}`);
-  }
 }
 
 /** The stated units, by the ids of the fixed charges. */

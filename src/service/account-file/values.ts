@@ -16,7 +16,6 @@ import {
   type WritableName,
   writableFields,
 } from '../../contract/fields.ts';
-import { referenceTo } from './references.ts';
 import { readInstant } from './times.ts';
 
 export const label = z.string().min(1);
@@ -29,6 +28,8 @@ export const count = z.int().nonnegative();
 export const priority = z.int().min(1).max(50).default(50);
 export const flag = (initially: boolean) => z.boolean().default(initially);
 export const codes = z.array(label).default([]);
+/** The code, external id or number of an entry in the section. */
+export const referenceTo = (section: string) => z.string().min(1).meta({ refersTo: section });
 /** Codes of entries in another section. */
 export const codesOf = (section: string) => z.array(referenceTo(section)).default([]);
 export const taxCodes = codesOf('taxes');

@@ -6,8 +6,7 @@ import { wallet, walletRule } from '../../contract/wallet.ts';
 import { type CustomerRecord, type WalletRecord, wallets } from '../../engine/records/index.ts';
 import { nullsOf } from '../../engine/records/table.ts';
 import { idOf } from '../store/ids.ts';
-import type { AccountBuilder, Entries } from './account-builder.ts';
-import { referenceTo } from './references.ts';
+import { type AccountBuilder, listOf } from './account-builder.ts';
 import * as is from './values.ts';
 import { transactionOf, walletTransaction, wholeCredits, withRemainders } from './wallet-transaction-entries.ts';
 
@@ -28,10 +27,10 @@ const topUpRule = z.strictObject({
   invoice_custom_section_codes: is.codes,
 });
 
-export const walletEntry = z.strictObject({
+const walletEntry = z.strictObject({
   ...is.common,
-  external_customer_id: referenceTo('customers'),
-  billing_entity_code: is.optional(referenceTo('billing_entities'), 'the customer’s'),
+  external_customer_id: is.referenceTo('customers'),
+  billing_entity_code: is.optional(is.referenceTo('billing_entities'), 'the customer’s'),
   code: is.optional(is.label, 'made from the name'),
   name: is.text,
   status: z.enum(enums.lifeStatuses).default('active'),
@@ -57,22 +56,20 @@ export const walletEntry = z.strictObject({
 type WalletEntry = z.output<typeof walletEntry>;
 type RuleEntry = z.output<typeof topUpRule>;
 
-export function buildWallets(builder: AccountBuilder, entries: Entries<typeof walletEntry>): void {
-  builder.each('wallets', entries, (entry, position) => {
-    checkEntry(builder, entry);
-    const customer = builder.get('customers', entry.external_customer_id);
-    const wallet = walletOf(builder, entry, customer);
-    // The code of a terminated wallet may be used again. `find` then gives the first wallet with the code.
-    const isTaken = builder.find('wallets', `${customer.external_id} ${wallet.code}`) !== undefined;
-    const key = `${customer.external_id} ${wallet.code}${isTaken ? ` ${position}` : ''}`;
-    builder.add('wallets', key, wallet);
-    const transactions = builder.parts(entry.transactions, (each, n) =>
-      transactionOf(builder, wallet, each, `${key} ${n}`, ['transactions', n]),
-    );
-    for (const [n, transaction] of withRemainders(transactions, wallet).entries())
-      builder.add('wallet_transactions', `${key} ${n}`, transaction, ['transactions', n]);
-  });
-}
+export const walletList = listOf(walletEntry, builder => (entry, position) => {
+  checkEntry(builder, entry);
+  const customer = builder.get('customers', entry.external_customer_id);
+  const wallet = walletOf(builder, entry, customer);
+  // The code of a terminated wallet may be used again. `find` then gives the first wallet with the code.
+  const isTaken = builder.find('wallets', `${customer.external_id} ${wallet.code}`) !== undefined;
+  const key = `${customer.external_id} ${wallet.code}${isTaken ? ` ${position}` : ''}`;
+  builder.add('wallets', key, wallet);
+  const transactions = builder.parts(entry.transactions, (each, n) =>
+    transactionOf(builder, wallet, each, `${key} ${n}`, ['transactions', n]),
+  );
+  for (const [n, transaction] of withRemainders(transactions, wallet).entries())
+    builder.add('wallet_transactions', `${key} ${n}`, transaction, ['transactions', n]);
+});
 
 function walletOf(builder: AccountBuilder, entry: WalletEntry, customer: CustomerRecord): WalletRecord {
   const {

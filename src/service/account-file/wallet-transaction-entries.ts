@@ -4,12 +4,11 @@ import * as enums from '../../contract/enums.ts';
 import { decimal, decimalText, fromCents, least, toCents, ZERO } from '../../contract/pricing/money.ts';
 import type { WalletRecord, WalletTransactionRecord } from '../../engine/records/index.ts';
 import type { AccountBuilder, At } from './account-builder.ts';
-import { referenceTo } from './references.ts';
 import * as is from './values.ts';
 
 export const walletTransaction = z.strictObject({
   ...is.common,
-  ...is.fields(is.optional(referenceTo('invoices'), 'none'), 'invoice_number', 'voided_invoice_number'),
+  ...is.fields(is.optional(is.referenceTo('invoices'), 'none'), 'invoice_number', 'voided_invoice_number'),
   credit_note_number: is.optional(is.label, 'none'),
   status: z.enum(enums.walletTransactionStatuses).default('settled'),
   source: z.enum(enums.walletTransactionSources).default('manual'),
