@@ -53,74 +53,51 @@ describe('a run passes', () => {
 });
 
 describe('a run fails', () => {
-  it.each<[string, Task['expect'], Partial<RunRecord>, readonly Reference[], string[]]>([
-    [
-      'that changes nothing',
-      {},
-      { after: before, calls: [] },
-      [renamed],
-      ['name is still “Onboarding”, expected “First'],
-    ],
-    [
-      'that changes what it should not',
-      {},
-      {},
-      [untouched],
-      ['name is “First day”, it was', 'a change with update_add_on'],
-    ],
+  it.each<[string, Task['expect'], Partial<RunRecord>, failures: string[], solution?: Reference]>([
+    ['that changes nothing', {}, { after: before, calls: [] }, ['name is still “Onboarding”, expected “First']],
+    ['that changes what it should not', {}, {}, ['name is “First day”, it was', 'a change with update'], untouched],
     [
       'that undoes its wrong write',
       {},
       { after: before, calls: [call({ tool: 'delete_add_on' }), call({ tool: 'delete_add_on' })] },
-      [untouched],
       ['a change with delete_add_on'],
+      untouched,
     ],
     [
       'that calls a forbidden tool',
       { forbidden_tools: ['get_customer'] },
       { calls: [call(), call({ tool: 'get_customer', changed: false })] },
-      [renamed],
       ['It called get_customer'],
     ],
     [
       'that does not say a fact',
       { says: [{ amount: '5', currency: 'USD' }] },
       answered('It is €5.00.'),
-      [renamed],
       ['It did not say 5 USD.'],
     ],
     [
       'that lists all numbers there are',
       { says: [{ number: '7' }] },
       answered(Array.from({ length: 2000 }, (_, at) => `no. ${at}`).join('\n')),
-      [renamed],
       ['It lists so many figures that none counts as an answer.', 'It did not say the number 7.'],
     ],
     [
-      'that says something wrong',
+      'that says what is wrong',
       { says_none: [{ amount: '500' }] },
       answered('It is $500.'),
-      [renamed],
-      ['the amount 500, which is wrong'],
+      ['amount 500, which is wr'],
     ],
-    ['that does not ask', { asks: true }, { calls: [call({ turn: 1 })] }, [renamed], ['did not ask a question']],
+    ['that does not ask', { asks: true }, { calls: [call({ turn: 1 })] }, ['did not ask a question']],
     [
       'that writes before it asks',
       { asks: true },
-      answered('I renamed it. Is that right?'),
-      [renamed],
+      answered('I renamed it. Is it right?'),
       ['It wrote before it asked.'],
     ],
-    ['that is too late', { says: ['x'] }, { ended: 'deadline' }, [renamed], ['before the deadline']],
-    [
-      'whose command fails',
-      {},
-      { ended: 'failed', reason: 'The command ended with exit code 3.' },
-      [renamed],
-      ['The command ended with exit code 3.'],
-    ],
-  ])('%s', (_, expectation, fields, references, failures) => {
-    expect(gradeRun(task(expectation), run(fields), references)).toEqual({
+    ['that is too late', { says: ['x'] }, { ended: 'deadline' }, ['before the deadline']],
+    ['whose command fails', {}, { ended: 'failed', reason: 'Ended with exit code 3.' }, ['Ended with exit code 3.']],
+  ])('%s', (_, expectation, fields, failures, solution = renamed) => {
+    expect(gradeRun(task(expectation), run(fields), [solution])).toEqual({
       passed: false,
       failures: failures.map(failure => expect.stringContaining(failure)),
     });
@@ -133,6 +110,7 @@ describe('a run fails', () => {
   });
 });
 
+const passing = (record: RunRecord) => ({ record, verdict: { passed: true, failures: [] } });
 const result = (...passed: boolean[]): TaskResult => ({
   task: task(),
   runs: passed.map(each => ({ record: run(), verdict: { passed: each, failures: each ? [] : ['It was wrong.'] } })),
@@ -173,7 +151,7 @@ describe('the report', () => {
   it('says how each write was agreed to, of runs that passed too, for people and for programs', () => {
     const person = call({ questionAndReply: { question: 'Rename it?', reply: 'yes' }, confirmedBy: 'person' });
     const token = call({ confirmedBy: 'token' });
-    const passed = (...calls: RecordedCall[]) => ({ record: run({ calls }), verdict: { passed: true, failures: [] } });
+    const passed = (...calls: RecordedCall[]) => passing(run({ calls }));
     const wrong = { record: run({ calls: [token] }), verdict: { passed: false, failures: ['It was wrong.'] } };
     const runs = [passed(person), passed(token, call({ changed: false })), passed(), wrong];
     const { markdown, json } = reportOf(rehearsal({ task: task(), runs }));
@@ -200,15 +178,13 @@ describe('the report', () => {
     ['policy', 'setting (no user was asked)'],
   ] as const)('says in words what a yes by %s is', (confirmedBy, said) => {
     const record = run({ calls: [call({ confirmedBy })] });
-    const { markdown } = reportOf(
-      rehearsal({ task: task(), runs: [{ record, verdict: { passed: true, failures: [] } }] }),
-    );
+    const { markdown } = reportOf(rehearsal({ task: task(), runs: [passing(record)] }));
     expect(markdown).toContain(`| \`update_add_on\` | ${said} | 1 |`);
   });
 
   it('names what could not be ended, of runs that passed too, for people and for programs', () => {
     const record = run({ leftRunning: ['4711 (a`b)'] });
-    const runs = [record, run()].map(each => ({ record: each, verdict: { passed: true, failures: [] } }));
+    const runs = [record, run()].map(passing);
     const { markdown, json } = reportOf(rehearsal({ task: task(), runs }));
     expect(markdown).toContain('Still running');
     expect(markdown).toContain('| a-task | 1 | `4711 (a');
@@ -218,10 +194,8 @@ describe('the report', () => {
 
   it('has no such table where nothing was written', () => {
     const record = run({ calls: [call({ changed: false })] });
-    const { markdown } = reportOf(
-      rehearsal({ task: task(), runs: [{ record, verdict: { passed: true, failures: [] } }] }),
-    );
-    expect(markdown).not.toContain('agreed');
+    const { markdown } = reportOf(rehearsal({ task: task(), runs: [passing(record)] }));
+    expect(markdown).not.toContain('How writes were confirmed');
   });
 
   it('says so where no run has ended', () => {

@@ -45,7 +45,6 @@ const withCharge = (fields: object, aggregated: object = {}) =>
 const withCustomer = (fields: object) => file({ customers: [{ ...customer, ...fields }] });
 const withPlan = (fields: object) => file({ plans: [{ ...plan, ...fields }] });
 const withWallet = (fields: object) => file({ wallets: [{ ...wallet, ...fields }] });
-const withCoupon = (fields: object) => file({ coupons: [{ ...fixed, ...fields }] });
 const withSubscription = (fields: object) => file({ subscriptions: [{ ...subscription, ...fields }] });
 const withMetric = (fields: object) => file({ billable_metrics: [{ ...metric, ...fields }] });
 const withInvoice = (fields: object, sections: Partial<AccountFile> = {}) =>
@@ -61,6 +60,11 @@ const ranges = (...bounds: [number, number | null][]) =>
   });
 const volume = { volume_ranges: [{ from_value: 0, to_value: null, per_unit_amount: '1', flat_amount: '0' }] };
 const wallet = { external_customer_id: 'c1' };
+const alert = { external_subscription_id: 's1', code: 'a', alert_type: 'current_usage_amount' as const };
+const withAlert = (fields: object) => file({ alerts: [{ ...alert, thresholds: [{ value: '1' }], ...fields }] });
+const creditNote = { invoice_number: 'I-1', issuing_date: 'now', items: [{ fee: 0, amount_cents: 5 }] };
+const withCredit = (fields: object) => withInvoice({}, { credit_notes: [{ ...creditNote, ...fields }] });
+const event = { transaction_id: 't', code: 'calls', timestamp: 'now', external_subscription_id: 's1' };
 
 describe('an account file', () => {
   it('fills in fields that follow from the others', () => {
@@ -135,27 +139,19 @@ describe('an account file', () => {
   });
 
   it.each<[problem: string, AccountFile]>([
-    ['organization.name: is missing', file({ organization: {} as AccountFile['organization'] })],
-    ['customers[0]: unknown key "nmae"', withCustomer({ nmae: 'x' })],
     [
       'wallets[0]: unknown key "credits_ongoing_usage_balance"',
       file({ wallets: [{ external_customer_id: 'acme', credits_ongoing_usage_balance: '5' }] } as never),
     ],
-    ['unknown key "custmers"', { ...file(), custmers: [] } as never],
     ['customers[0].currency: must be a currency code', withCustomer({ currency: 'EURO' })],
     ['customers[0].timezone: must be a time zone', withCustomer({ timezone: 'Europe/Pariss' })],
     ['subscriptions[0].subscription_at: must be an ISO 8601', withSubscription({ subscription_at: '2026-02-30' })],
     ['subscriptions[0].subscription_at: must be an ISO 8601', withSubscription({ subscription_at: 'now-30D' })],
     ['subscriptions[0].subscription_at', withSubscription({ subscription_at: 'now@Mars/Base' })],
-    ['subscriptions[0].plan_code: there is no "gold"', withSubscription({ plan_code: 'gold' })],
-    ['customers[0].tax_codes[0]: there is no "vat"', withCustomer({ tax_codes: ['vat'] })],
-    ['customers[1]: "c1" is there twice', file({ customers: [customer, customer] })],
     [
       'subscriptions[1].external_id: there is an active subscription',
       file({ subscriptions: [subscription, subscription] }),
     ],
-    ['subscriptions[0].terminated_at: is needed', withSubscription({ status: 'terminated' })],
-    ['billable_metrics[0].field_name: is needed by sum_agg', withMetric({ aggregation_type: 'sum_agg' })],
     ['billable_metrics[0].recurring: is not for count_agg', withMetric({ recurring: true })],
     ['billable_metrics[0].expression: unknown name "system"', withMetric({ expression: 'system(1)' })],
     ['plans[0].charges[0].properties.amount', withCharge({ properties: { amount: 1 } })],
@@ -208,93 +204,21 @@ describe('an account file', () => {
       'wallets[6]: the customer has 6',
       file({ wallets: [1, 2, 3, 4, 5, 6, 7].map(n => ({ ...wallet, code: `w${n}` })) }),
     ],
-    [
-      'wallets[1].code: the customer has',
-      file({
-        wallets: [
-          { ...wallet, code: 'w' },
-          { ...wallet, code: 'w' },
-        ],
-      }),
-    ],
+    ['wallets[1].code: the customer has', file({ wallets: ['w', 'w'].map(code => ({ ...wallet, code })) })],
     [
       'recurring_transaction_rules[0].threshold_credits: is needed',
       withWallet({ recurring_transaction_rules: [{ trigger: 'threshold' }] }),
     ],
-    [
-      'alerts[0].alert_type: is for wallets',
-      file({
-        alerts: [
-          {
-            external_subscription_id: 's1',
-            code: 'a',
-            alert_type: 'wallet_balance_amount',
-            thresholds: [{ value: '1' }],
-          },
-        ],
-      }),
-    ],
-    [
-      'alerts[0].thresholds[1].value: is there twice',
-      file({
-        alerts: [
-          {
-            external_subscription_id: 's1',
-            code: 'a',
-            alert_type: 'current_usage_amount',
-            thresholds: [{ value: '1' }, { value: '1.0' }],
-          },
-        ],
-      }),
-    ],
-    ['invoices[0].total_amount_cents: is 999', withInvoice({ total_amount_cents: 999 })],
-    [
-      'invoices[0].fees[0].amount: is missing',
-      withInvoice({ fees: [{ type: 'subscription', external_subscription_id: 's1' }] }),
-    ],
+    ['alerts[0].alert_type: is for wallets', withAlert({ alert_type: 'wallet_balance_amount' })],
+    ['alerts[0].thresholds[1].value: is there twice', withAlert({ thresholds: [{ value: '1' }, { value: '1.0' }] })],
     [
       'invoices[0].fees[0].charge_code: is no charge',
       withInvoice({ fees: [{ type: 'charge', external_subscription_id: 's1', charge_code: 'x', amount: '1' }] }),
     ],
     ['invoices[0].prepaid_credit_amount_cents: is more', withInvoice({ prepaid_credit_amount_cents: 1001 })],
-    [
-      'credit_notes[0].items[0].amount_cents: is more than',
-      withInvoice(
-        {},
-        { credit_notes: [{ invoice_number: 'I-1', issuing_date: 'now', items: [{ fee: 0, amount_cents: 1001 }] }] },
-      ),
-    ],
-    [
-      'credit_notes[0].credit_amount_cents: credit, refund',
-      withInvoice(
-        {},
-        {
-          credit_notes: [
-            {
-              invoice_number: 'I-1',
-              issuing_date: 'now',
-              credit_amount_cents: 1,
-              items: [{ fee: 0, amount_cents: 5 }],
-            },
-          ],
-        },
-      ),
-    ],
-    [
-      'events[0].code: there is no "x"',
-      file({ events: [{ transaction_id: 't', code: 'x', timestamp: 'now', external_subscription_id: 's1' }] }),
-    ],
-    [
-      'events[1]: "s1 t" is there twice',
-      file({
-        events: [1, 2].map(() => ({
-          transaction_id: 't',
-          code: 'calls',
-          timestamp: 'now',
-          external_subscription_id: 's1',
-        })),
-      }),
-    ],
+    ['credit_notes[0].items[0].amount_cents: is more than', withCredit({ items: [{ fee: 0, amount_cents: 1001 }] })],
+    ['credit_notes[0].credit_amount_cents: credit, refund', withCredit({ credit_amount_cents: 1 })],
+    ['events[1]: "s1 t" is there twice', file({ events: [event, event] })],
   ])('is refused: %s', (problem, bad) => {
     expect(() => read(bad)).toThrow(AccountFileError);
     expect(() => read(bad)).toThrow(problem);
@@ -320,10 +244,7 @@ describe('an account file', () => {
     const ended = { ...subscription, status: 'terminated' as const, terminated_at: 'now-P10D' };
     const records = read(
       file({
-        plans: [
-          { ...plan, charges: [charge] },
-          { ...plan, code: 'gold' },
-        ],
+        plans: [plan, { ...plan, code: 'gold' }],
         subscriptions: [
           ended,
           { ...subscription, plan_code: 'gold', subscription_at: 'now-P10D', previous_plan_code: 'basic' },
@@ -476,7 +397,6 @@ describe('an account file', () => {
         { payments: [{ ...paid, invoice_numbers: ['I-1'], payment_status: 'succeeded' as const }] },
       ),
     ],
-    ['coupons[0].terminated_at: is only', withCoupon({ terminated_at: '2026-01-01' })],
     [
       'customers[0].applied_coupons[0].terminated_at: is only',
       file({
@@ -495,10 +415,6 @@ describe('an account file', () => {
       ),
     ],
     [
-      'invoices[0].billing_periods[0].to: is before from',
-      withInvoice({ billing_periods: [{ ...period, to: '2026-01-31' }] }),
-    ],
-    [
       'invoices[0].billing_periods[0].charges_to: is before charges_from',
       withInvoice({ billing_periods: [{ ...period, charges_to: '2026-01-31' }] }),
     ],
@@ -511,8 +427,8 @@ describe('an account file', () => {
       withCustomer({ metadata: ['1', '2'].map(value => ({ key: 'k', value })) }),
     ],
     [
-      'invoices[0].fees[1]: the id 99999999-9999',
-      withInvoice({ fees: [1, 2].map(() => ({ ...invoice.fees[0], id: '99999999-9999-4999-8999-999999999999' })) }),
+      'payments[0].amount_cents: is 1001',
+      withInvoice({}, { payments: [{ invoice_numbers: ['I-1'], amount_cents: 1001, payment_status: 'succeeded' }] }),
     ],
   ])('is refused: %s', (problem, bad) => {
     expect(() => read(bad)).toThrow(problem);
@@ -688,19 +604,7 @@ describe('the problems of an account file', () => {
     ]);
   });
 
-  it.each<[problem: string, AccountFile]>([
-    ['invoices[0].total_paid_amount_cents: is 1001', withInvoice({ total_paid_amount_cents: 1001 })],
-    [
-      'payments[0].amount_cents: is 1001',
-      withInvoice({}, { payments: [{ invoice_numbers: ['I-1'], amount_cents: 1001, payment_status: 'succeeded' }] }),
-    ],
-    ['wallets[0].currency: is USD', withWallet({ currency: 'USD' })],
-  ])('include %s', (problem, bad) => {
-    expect(() => read(bad)).toThrow(problem);
-  });
-
   it('are only warnings where an event counts for nothing, told once for many', () => {
-    const event = { code: 'calls', timestamp: 'now', external_subscription_id: 's1', properties: {} };
     const sum = { ...metric, code: 'sums', aggregation_type: 'sum_agg' as const, field_name: 'n' };
     const odd = [
       { ...event, timestamp: 'now-P31D' },
@@ -757,9 +661,7 @@ describe('loading an account file', () => {
 
   it('stores nothing when the file is refused', async () => {
     const store = await openStore();
-    const bad = file({
-      events: [{ transaction_id: 'n\0ul', code: 'calls', timestamp: 'now', external_subscription_id: 's1' }],
-    });
+    const bad = file({ events: [{ ...event, transaction_id: 'n\0ul' }] });
     await expect(loadAccount(store, bad as Json, { apiKey: 'key', now })).rejects.toThrow(
       'events[0].transaction_id: holds the character U+0000',
     );
