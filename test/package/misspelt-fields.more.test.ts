@@ -73,7 +73,7 @@ const plants: [kind: string, file: string, right: string, misspelt: string][] = 
     "optional('free_units_per_events')",
     "optional('free_units_per_event')",
   ],
-  ['a grade of a rehearsal', 'src/rehearse/grade/record-names.ts', '({ webhook_url })', '({ webhook_uri })'],
+  ['a grade of a rehearsal', 'src/rehearse/grade/state.ts', '({ webhook_url })', '({ webhook_uri })'],
   [
     'a member of a token',
     'src/server/http/approve/sign-in.ts',

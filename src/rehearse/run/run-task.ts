@@ -4,10 +4,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { folded } from '../../lib/case-folding.ts';
+import { settings } from '../../server/settings/settings.ts';
 import { redactText } from '../../words/safe-text.ts';
 import type { RunRecord, Task, Turn } from '../types.ts';
 import { configOf, serve, startAccount } from './desk.ts';
-import { agentEnvironment, secretsIn } from './environment.ts';
 import { type AgentEnd, runCommand } from './process.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 
@@ -127,4 +127,35 @@ function promptOf({ rules, now }: Pick<Task, 'rules' | 'now'>, earlier: readonly
   const conversation = earlier.flatMap(turn => [`User: ${turn.says}`, `Assistant: ${turn.answer.trim()}`]);
   const words = earlier.length === 0 ? says : `User: ${says}`;
   return `${[...(rules === undefined ? [] : [rules]), `Today is ${day}.`, ...conversation, words].join('\n\n')}\n`;
+}
+
+/**
+ * What the server reads besides its settings: PostgreSQL's own variables, addresses of stores, tracing with its headers.
+ * `REHEARSAL_` is ours: a rehearsal inside a rehearsal passes nothing on.
+ */
+const otherServerVariables = /^(?:BILLING_|REHEARSAL_|OTEL_|PG[A-Z]|REDIS_|DATABASE_URL$|POSTGRES_)/i;
+const names: ReadonlySet<string> = new Set(Object.values(settings).flatMap(({ name }) => name?.toUpperCase() ?? []));
+const proxies = /^(?:https?|no)_proxy$/i;
+
+/**
+ * The variables of this process without those of the server, and `runVariables`. The machine's proxy leads the agent to its
+ * model, so it is passed on unless it holds a password; the server itself is reached without it.
+ */
+function agentEnvironment(env: NodeJS.ProcessEnv, runVariables: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  const passed = Object.entries(env).filter(
+    ([name, value]) => !otherServerVariables.test(name) && (!names.has(name.toUpperCase()) || isOpenProxy(name, value)),
+  );
+  const past = ['127.0.0.1', ...[env.no_proxy ?? env.NO_PROXY ?? []].flat()].join(',');
+  const proxied = passed.some(([name]) => proxies.test(name));
+  return { ...Object.fromEntries(passed), ...(proxied && { NO_PROXY: past, no_proxy: past }), ...runVariables };
+}
+
+function isOpenProxy(name: string, value = ''): boolean {
+  return proxies.test(name) && !value.includes('@');
+}
+
+/** The values among them that must not stand in a report, as far as their names tell. */
+function secretsIn(env: NodeJS.ProcessEnv): string[] {
+  const telling = Object.entries(env).filter(([name]) => /KEY|TOKEN|SECRET|PASSW|CREDENTIAL/i.test(name));
+  return telling.flatMap(([, value = '']) => (value.length >= 12 ? [value] : []));
 }

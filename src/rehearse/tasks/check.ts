@@ -1,12 +1,15 @@
 /** What the schema of a task file cannot say: tools' arguments, settings, accounts, and what contradicts itself. */
 import { toolDefinitions } from '../../../tools/all-tools.ts';
+import { createAccess } from '../../calls/access/access.ts';
 import { checkArguments } from '../../definition/check.ts';
 import { fieldOf } from '../../lib/json.ts';
+import { nearest } from '../../lib/nearest-word.ts';
+import { loadConfig } from '../../server/settings/load.ts';
+import { ConfigError, settings } from '../../server/settings/settings.ts';
 import { AccountFileError, readAccount } from '../../service/account-file/load.ts';
 import { columns } from '../../service/store/columns.ts';
 import { accountOf } from '../account.ts';
 import type { ReferenceCall, Task } from '../types.ts';
-import { settingProblems } from './settings.ts';
 
 /** Finds everything that is wrong with tasks of the right form. Equal accounts are read once. */
 export function createTaskCheck(): (task: Task) => Promise<string[]> {
@@ -85,4 +88,42 @@ function withPlaceInAdd(problem: string, baseAccount: object): string {
     const position = Number(at) - (Array.isArray(before) ? before.length : 0);
     return position < 0 ? place : `${list}[${position}]`;
   });
+}
+
+/** Addresses, keys, files, limits of HTTP and the clock are the rehearsal's own. */
+const policy = [
+  settings.readOnly,
+  settings.tools,
+  settings.excludeTools,
+  settings.lookups,
+  settings.customer,
+  settings.confirm,
+  settings.ask,
+  settings.maxWritesPerMinute,
+  settings.maxAmount,
+  settings.maxResultTokens,
+  settings.mask,
+].map(({ name }) => name as string);
+
+/** What is wrong with a task's settings, one sentence each. */
+function settingProblems(taskSettings: Readonly<Record<string, string>>): string[] {
+  const others = Object.keys(taskSettings).filter(name => !policy.includes(name));
+  if (others.length > 0) {
+    return others.map(name => {
+      const near = nearest(name, policy);
+      const meant = near === null ? `allowed: ${policy.join(', ')}` : `did you mean ${near}?`;
+      return `${name.slice(0, 64)} is not a setting that a task can set; ${meant}`;
+    });
+  }
+  if (taskSettings.BILLING_CUSTOMER?.trim() === 'required') {
+    return ['BILLING_CUSTOMER: a rehearsal cannot prove customers. List their external IDs.'];
+  }
+  try {
+    const { config } = loadConfig([], { ...taskSettings }, { embedded: true });
+    createAccess(config, toolDefinitions);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return [...error.problems];
+    throw error;
+  }
 }

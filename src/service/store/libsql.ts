@@ -23,9 +23,14 @@ const MAX_CACHED_STATEMENTS = 500;
  * Throws `StoreUnavailable` when libsql is not installed or the file cannot be opened.
  */
 export async function libsqlDialect(path: string): Promise<SqliteDialect> {
-  const Database = await loadLibsql();
+  const { default: Database } = await import('libsql').catch((error: unknown) => {
+    throw new StoreUnavailable(
+      'The embedded billing service needs the optional package "libsql", which is not installed here: run "npm install libsql", or give it a PostgreSQL database with --data postgres://….',
+      error,
+    );
+  });
   try {
-    const database = new Database(path);
+    const database: LibsqlDatabase = new Database(path);
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     if (path !== ':memory:') await useWriteAheadLog(database);
     return dialectOf(database);
@@ -53,17 +58,6 @@ function openingReason(path: string, error: unknown): string {
 interface LibsqlDatabase extends SqliteDatabase {
   readonly inTransaction: boolean;
   exec(sql: string): void;
-}
-
-async function loadLibsql(): Promise<new (path: string) => LibsqlDatabase> {
-  try {
-    return (await import('libsql')).default;
-  } catch (error) {
-    throw new StoreUnavailable(
-      'The embedded billing service needs the optional package "libsql", which is not installed here: run "npm install libsql", or give it a PostgreSQL database with --data postgres://….',
-      error,
-    );
-  }
 }
 
 // The change to write-ahead mode needs an exclusive lock, which ignores the busy timeout. So it is retried here.

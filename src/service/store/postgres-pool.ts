@@ -27,7 +27,10 @@ const SETTINGS = [
  * Throws `StoreUnavailable` when pg is not installed.
  */
 export async function openPool(databaseUrl: string, report: (sentence: string) => void): Promise<PostgresPool> {
-  const pg = await loadPg();
+  const module = await import('pg').catch((error: unknown) => {
+    throw new StoreUnavailable('A PostgreSQL database needs the package "pg", which is not installed here.', error);
+  });
+  const pg = (module.default ?? module) as typeof import('pg');
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     max: POOL_SIZE,
@@ -99,13 +102,4 @@ function lentClient(client: PoolClient, markLost: (client: PoolClient, error: un
   };
   // The types differ only in what is not used here: Kysely's query also takes a cursor, and pg's command is any text.
   return { query: query as unknown as PostgresPoolClient['query'], release: () => client.release(lost) };
-}
-
-async function loadPg(): Promise<typeof import('pg')> {
-  try {
-    const module = await import('pg');
-    return (module.default ?? module) as typeof import('pg');
-  } catch (error) {
-    throw new StoreUnavailable('A PostgreSQL database needs the package "pg", which is not installed here.', error);
-  }
 }

@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { AggregationType } from '../../../src/contract/enums.ts';
 import { ExpressionError, evaluateExpression } from '../../../src/engine/expression.ts';
 import type { BillableMetricRecord } from '../../../src/engine/records/index.ts';
-import { eventRow } from '../../../src/service/store/events.ts';
-import { splitNumber } from '../../../src/service/store/split.ts';
+import { eventRow, splitNumber } from '../../../src/service/store/events.ts';
 import { runs } from '../../support/extent.ts';
 import { NOW } from './small-account.ts';
 
