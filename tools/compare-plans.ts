@@ -112,7 +112,7 @@ export const comparePlans = defineTool({
       comparisonFrom({ ...others, ...prepared }, answers.map(asPreviewed), plans, kept);
     const body = await compared(taken.prepared);
     if (taken.earlier.length === 0) return { ok: true, body };
-    const { sumOfPeriods } = await import('./quotes/summed-periods.ts');
+    const { sumOfPeriods } = await import('./quotes/comparison.ts');
     const all = [body, ...(await Promise.all(taken.earlier.map(compared)))];
     return { ok: true, body: { ...body, over_periods: sumOfPeriods(all as Comparison[]) } };
   },

@@ -75,7 +75,7 @@ export function unusedPlanCents(terms: PlanFeeTerms, priceCents: number, termina
 }
 
 /** How many times a year a plan is billed. */
-export const PERIODS_PER_YEAR = { weekly: 52, monthly: 12, quarterly: 4, semiannual: 2, yearly: 1 } as const;
+const PERIODS_PER_YEAR = { weekly: 52, monthly: 12, quarterly: 4, semiannual: 2, yearly: 1 } as const;
 
 /** The plan's price per year in cents, which decides between upgrade and downgrade (§10.4). */
 export function yearlyPriceCents(plan: PlanRecord): Big {

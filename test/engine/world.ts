@@ -31,18 +31,22 @@ import {
   type WalletRecord,
   wallets,
 } from '../../src/engine/records/index.ts';
-import { nullsOf } from '../../src/engine/records/table.ts';
+import type { Columns, ValuesOf } from '../../src/engine/records/table.ts';
 
 export const T0 = '2020-01-01T00:00:00.000Z';
 const row = { created_at: T0, updated_at: T0 };
-const noAddress = { address_line1: null, address_line2: null, city: null, state: null, country: null, zipcode: null };
+const empty = { text: '', int: 0, flag: false, json: [] };
+
+/** What a case is not about: null where a column may be, else empty, 0 or false. */
+function blank<Fields extends Columns>(columns: Fields): ValuesOf<Fields> {
+  const values = Object.entries(columns).map(([name, { kind, mayBeNull }]) => [name, mayBeNull ? null : empty[kind]]);
+  return { ...Object.fromEntries(values), ...row };
+}
 
 export function entityRecord(fields: Partial<BillingEntityRecord> = {}): BillingEntityRecord {
   return {
-    ...nullsOf(billingEntities.columns),
+    ...blank(billingEntities.columns),
     id: 'entity',
-    ...row,
-    ...noAddress,
     code: 'main',
     name: 'Main',
     default_currency: 'EUR',
@@ -50,16 +54,10 @@ export function entityRecord(fields: Partial<BillingEntityRecord> = {}): Billing
     document_numbering: 'per_customer',
     document_number_prefix: 'MAI-0001',
     finalize_zero_amount_invoice: true,
-    invoice_grace_period: 0,
-    net_payment_term: 0,
     timezone: 'UTC',
     subscription_invoice_issuing_date_anchor: 'next_period_start',
     subscription_invoice_issuing_date_adjustment: 'align_with_finalization_date',
     is_default: true,
-    email_settings: [],
-    eu_tax_management: false,
-    einvoicing: false,
-    tax_codes: [],
     ...fields,
   };
 }
@@ -70,10 +68,8 @@ export function taxRecord(code: string, rate: string): TaxRecord {
 
 export function customerRecord(fields: Partial<CustomerRecord> = {}): CustomerRecord {
   return {
-    ...nullsOf(customers.columns),
+    ...blank(customers.columns),
     id: 'customer',
-    ...row,
-    ...noAddress,
     external_id: 'acme',
     sequential_id: 1,
     slug: 'ACM-001',
@@ -82,28 +78,18 @@ export function customerRecord(fields: Partial<CustomerRecord> = {}): CustomerRe
     account_type: 'customer',
     currency: 'EUR',
     finalize_zero_amount_invoice: 'inherit',
-    skip_invoice_custom_sections: false,
-    provider_payment_methods: [],
-    metadata: [],
-    tax_codes: [],
-    integration_customers: [],
-    invoice_custom_section_codes: [],
-    error_details: [],
     ...fields,
   };
 }
 
 export function metricRecord(code: string, fields: Partial<BillableMetricRecord> = {}): BillableMetricRecord {
   return {
-    ...nullsOf(billableMetrics.columns),
+    ...blank(billableMetrics.columns),
     id: code,
-    ...row,
     code,
     name: `Metric ${code}`,
     aggregation_type: 'sum_agg',
     field_name: 'value',
-    recurring: false,
-    filters: [],
     ...fields,
   };
 }
@@ -132,14 +118,12 @@ export function chargeRecord(metric: string, fields: Partial<ChargeRecord> = {})
 
 export function addOnRecord(code: string, fields: Partial<AddOnRecord> = {}): AddOnRecord {
   return {
-    ...nullsOf(addOns.columns),
+    ...blank(addOns.columns),
     id: code,
-    ...row,
     code,
     name: `Add-on ${code}`,
     amount_cents: 100,
     amount_currency: 'EUR',
-    tax_codes: [],
     ...fields,
   };
 }
@@ -167,22 +151,14 @@ export function fixedChargeRecord(addOn: string, fields: Partial<FixedChargeReco
 export function planRecord(fields: Partial<PlanRecord> = {}): PlanRecord {
   const code = fields.code ?? 'plan';
   return {
-    ...nullsOf(plans.columns),
+    ...blank(plans.columns),
     id: code,
-    ...row,
     code,
     name: `Plan ${code}`,
     interval: 'monthly',
     amount_cents: 10_000,
     amount_currency: 'EUR',
     trial_period: '0',
-    pay_in_advance: false,
-    charges: [],
-    fixed_charges: [],
-    usage_thresholds: [],
-    entitlements: [],
-    tax_codes: [],
-    pending_deletion: false,
     ...fields,
   };
 }
@@ -195,9 +171,8 @@ export function commitmentOf(amountCents: number, taxCodes: string[] = []) {
 export function subscriptionRecord(fields: Partial<SubscriptionRecord> = {}): SubscriptionRecord {
   const startsAt = fields.subscription_at ?? '2026-01-01T00:00:00.000Z';
   return {
-    ...nullsOf(subscriptions.columns),
+    ...blank(subscriptions.columns),
     id: 'subscription',
-    ...row,
     consolidate_invoice: true,
     external_id: 'sub',
     customer_id: 'customer',
@@ -208,11 +183,6 @@ export function subscriptionRecord(fields: Partial<SubscriptionRecord> = {}): Su
     started_at: startsAt,
     activated_at: startsAt,
     on_termination_invoice: 'generate',
-    progressive_billing_disabled: false,
-    skip_invoice_custom_sections: false,
-    invoice_custom_section_codes: [],
-    activation_rules: [],
-    usage_thresholds: [],
     fixed_charge_units: {},
     ...fields,
   };
@@ -235,9 +205,8 @@ export function eventRecord(n: number, fields: Partial<EventRecord> & Pick<Event
 
 export function walletRecord(code: string, fields: Partial<WalletRecord> = {}): WalletRecord {
   return {
-    ...nullsOf(wallets.columns),
+    ...blank(wallets.columns),
     id: code,
-    ...row,
     customer_id: 'customer',
     code,
     status: 'active',
@@ -247,12 +216,6 @@ export function walletRecord(code: string, fields: Partial<WalletRecord> = {}): 
     credits_balance: '10',
     balance_cents: 1000,
     consumed_credits: '0',
-    invoice_requires_successful_payment: false,
-    fee_types: [],
-    billable_metric_codes: [],
-    recurring_transaction_rules: [],
-    skip_invoice_custom_sections: false,
-    invoice_custom_section_codes: [],
     ...fields,
   };
 }
@@ -260,9 +223,8 @@ export function walletRecord(code: string, fields: Partial<WalletRecord> = {}): 
 /** A fixed coupon of 10.00 EUR, used once. */
 export function couponRecord(code: string, fields: Partial<CouponRecord> = {}): CouponRecord {
   return {
-    ...nullsOf(coupons.columns),
+    ...blank(coupons.columns),
     id: code,
-    ...row,
     code,
     name: `Coupon ${code}`,
     reusable: true,
@@ -270,8 +232,6 @@ export function couponRecord(code: string, fields: Partial<CouponRecord> = {}): 
     amount_cents: 1000,
     amount_currency: 'EUR',
     frequency: 'once',
-    plan_codes: [],
-    billable_metric_codes: [],
     status: 'active',
     expiration: 'no_expiration',
     ...fields,
@@ -283,9 +243,8 @@ export function appliedCouponRecord(
   fields: Partial<AppliedCouponRecord> = {},
 ): AppliedCouponRecord {
   return {
-    ...nullsOf(appliedCoupons.columns),
+    ...blank(appliedCoupons.columns),
     id: `applied-${coupon.code}`,
-    ...row,
     coupon_id: coupon.id,
     customer_id: 'customer',
     status: 'active',
@@ -306,9 +265,8 @@ export function creditNoteRecord(
   fields: Partial<CreditNoteRecord> = {},
 ): CreditNoteRecord {
   return {
-    ...nullsOf(creditNotes.columns),
+    ...blank(creditNotes.columns),
     id,
-    ...row,
     invoice_id: 'invoice',
     customer_id: 'customer',
     sequential_id: 1,
@@ -318,19 +276,11 @@ export function creditNoteRecord(
     reason: 'other',
     currency: 'EUR',
     total_amount_cents: balance,
-    taxes_amount_cents: 0,
     taxes_rate: '0',
     sub_total_excluding_taxes_amount_cents: balance,
     balance_amount_cents: balance,
     credit_amount_cents: balance,
-    refund_amount_cents: 0,
-    offset_amount_cents: 0,
-    coupons_adjustment_amount_cents: 0,
     credit_status: 'available',
-    self_billed: false,
-    items: [],
-    applied_taxes: [],
-    error_details: [],
     ...fields,
   };
 }
@@ -352,43 +302,26 @@ export function storedFee(cents: number, fields: Partial<FeeRecord> = {}): FeeRe
 export function invoiceRecord(fees: FeeRecord[], fields: Partial<InvoiceRecord> = {}): InvoiceRecord {
   const total = fees.reduce((sum, fee) => sum + fee.amount_cents, 0);
   return {
-    ...nullsOf(invoices.columns),
+    ...blank(invoices.columns),
     id: 'invoice',
-    ...row,
     customer_id: 'customer',
     billing_entity_id: 'entity',
     number: 'MAI-001-001',
     sequential_id: 1,
     issuing_date: '2026-03-01',
     payment_due_date: '2026-03-01',
-    net_payment_term: 0,
     invoice_type: 'subscription',
     status: 'finalized',
     payment_status: 'succeeded',
-    payment_overdue: false,
     currency: 'EUR',
     fees_amount_cents: total,
-    coupons_amount_cents: 0,
-    credit_notes_amount_cents: 0,
     sub_total_excluding_taxes_amount_cents: total,
-    taxes_amount_cents: 0,
     taxes_rate: '0',
     sub_total_including_taxes_amount_cents: total,
-    prepaid_credit_amount_cents: 0,
-    progressive_billing_credit_amount_cents: 0,
     total_amount_cents: total,
-    total_paid_amount_cents: 0,
     version_number: 4,
-    self_billed: false,
-    metadata: [],
-    applied_taxes: [],
     fees,
-    credits: [],
-    billing_periods: [],
     subscription_ids: ['subscription'],
-    applied_usage_thresholds: [],
-    invoice_custom_sections: [],
-    error_details: [],
     ...fields,
   };
 }

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { parseBody } from '../../src/contract/parse.ts';
 import type { Get } from '../../src/definition/api.ts';
-import type { JudgedLine, Judgement } from '../../tools/invoice-check/judged-line.ts';
+import type { JudgedLine, Judgement } from '../../tools/invoice-check/check-records.ts';
 import { checkInvoice } from '../../tools/lookups/check-invoice.ts';
 import { apiOf } from '../support/api.ts';
 import { type Billed, recorded, recording } from '../support/recorded.ts';

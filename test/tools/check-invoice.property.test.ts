@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { parseBody } from '../../src/contract/parse.ts';
 import type { Get } from '../../src/definition/api.ts';
 import { isTrueUp } from '../../src/words/explain.ts';
-import type { JudgedLine, Judgement } from '../../tools/invoice-check/judged-line.ts';
+import type { JudgedLine, Judgement } from '../../tools/invoice-check/check-records.ts';
 import { checkInvoice } from '../../tools/lookups/check-invoice.ts';
 import { type Case, type Entry, type Service, serve } from '../engine/file-service.ts';
 import { type AnyAccount, anyAccount } from '../engine/random-account.ts';

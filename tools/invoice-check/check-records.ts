@@ -1,4 +1,4 @@
-/** What an invoice is checked against, and a line of it as billed and as it should be. */
+/** What an invoice is checked against, its lines as billed and as they should be, and what a check says of them. */
 
 import type {
   AddOn,
@@ -88,4 +88,61 @@ export type JudgeablePart = InvoicePart & { readonly lacks: boolean };
 
 export function blocked(level: Level, code: string, text: string): Blocked {
   return { level, code, text };
+}
+
+type Verdict = 'agrees' | 'differs' | 'cannot_judge';
+
+export interface Reason extends Blocked {
+  /** Billed less expected: what the invoice has too much. */
+  readonly difference_cents: number;
+}
+
+export interface JudgedLine {
+  readonly fee: string;
+  readonly svc_id: string | null;
+  readonly verdict: Verdict;
+  readonly billed_amount_cents: number;
+  readonly expected_amount_cents: number | null;
+  readonly reasons: readonly Reason[];
+  readonly line: CheckedLine | null;
+}
+
+export interface Judgement {
+  readonly lines: readonly JudgedLine[];
+  /** Sums, coupons, taxes and credits of the whole invoice, where they are not as they should be. */
+  readonly sums: readonly JudgedLine[];
+  readonly total: { readonly billed: number; readonly expected: number | null; readonly verdict: Verdict };
+  /** The total that is right as far as it can be said. */
+  readonly right: number;
+  readonly parts: readonly InvoicePart[];
+}
+
+export function reason(level: Level, code: string, text: string, difference_cents: number): Reason {
+  return { level, code, text, difference_cents };
+}
+
+/** A line for a sum of the invoice that is not as it should be. `difference`: what the invoice has too much because of it. */
+export function sum(
+  fee: string,
+  billed: number,
+  right: number | null,
+  level: Level,
+  code: string,
+  text: string,
+  difference = billed - (right ?? 0),
+): JudgedLine {
+  const reasons = [reason(level, code, text, difference)];
+  const amounts = { billed_amount_cents: billed, expected_amount_cents: right };
+  return { fee, svc_id: null, verdict: 'differs', ...amounts, reasons, line: null };
+}
+
+/** A line for a sum that cannot be judged. */
+export function openSum(
+  fee: string,
+  billed: number,
+  code: string,
+  text: string,
+  right: number | null = null,
+): JudgedLine {
+  return { ...sum(fee, billed, right, 'contract', code, text, 0), verdict: 'cannot_judge' };
 }

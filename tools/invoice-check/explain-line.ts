@@ -11,9 +11,8 @@ import type { BillableMetricRecord, ChargeRecord, EventRecord } from '../../src/
 import type { UsageWindow } from '../../src/engine/types.ts';
 import { dimensionText } from '../../src/engine/usage.ts';
 import { explainFee } from '../../src/words/explain.ts';
-import type { CheckRecords } from './check-records.ts';
+import type { CheckRecords, JudgedLine, Judgement } from './check-records.ts';
 import { eventsIn, usageEventOf } from './event-usage.ts';
-import type { JudgedLine, Judgement } from './judged-line.ts';
 
 export interface Explanation {
   readonly fee: string;

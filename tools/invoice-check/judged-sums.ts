@@ -4,9 +4,8 @@ import { decimal, toCents } from '../../src/contract/pricing/money.ts';
 import type { Fee, Invoice } from '../../src/contract/shown.ts';
 import type { Totals } from '../../src/engine/totals.ts';
 import { money } from '../../src/words/summary.ts';
-import type { CheckRecords } from './check-records.ts';
+import { type CheckRecords, type JudgedLine, openSum, sum } from './check-records.ts';
 import { centsOf } from './engine-records.ts';
-import { type JudgedLine, openSum, sum } from './judged-line.ts';
 
 /** Sums of the invoice: its own arithmetic, then coupons, taxes and credits as they should be. */
 export function judgedSums(records: CheckRecords, expected: Totals, lines: readonly JudgedLine[]): JudgedLine[] {

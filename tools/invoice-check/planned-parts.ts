@@ -80,9 +80,6 @@ function partOf(subject: Subject, contract: Contract, period: BillingPeriod, inv
     const how = next_plan === null ? 'terminated' : 'upgraded';
     return endingPart(subject, { how, at: terminated_at, next_plan });
   }
-  return projectionPart(subject, after(endOf(period.charges_to_datetime) ?? issued));
-}
-
-function after(end: string): string {
-  return toInstantText(Date.parse(end) + 1);
+  const end = endOf(period.charges_to_datetime) ?? issued;
+  return projectionPart(subject, toInstantText(Date.parse(end) + 1));
 }

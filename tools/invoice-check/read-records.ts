@@ -15,7 +15,7 @@ import { inOrderOfUse, type UsableCoupon } from '../../src/engine/coupons.ts';
 import { yearlyPriceCents } from '../../src/engine/fees-subscription.ts';
 import type { Subject } from '../../src/engine/preview-parts.ts';
 import type { BillableMetricRecord, ChargeRecord, PlanRecord } from '../../src/engine/records/index.ts';
-import { planByCode } from '../quotes/quantities.ts';
+import { planByCode, readOwnCharges } from '../quotes/quantities.ts';
 import { readCoupons } from '../records/invoice-reads.ts';
 import { readCustomer } from '../records/written-record.ts';
 import { type CheckRecords, type Contract, unreadKey } from './check-records.ts';
@@ -117,12 +117,8 @@ async function fixedChargesOf(
   subscription_status: string | undefined,
 ): Promise<readonly FixedCharge[] | null> {
   if (plan.fixed_charges) return plan.fixed_charges;
-  const answer = await api.get('/subscriptions/{external_id}/fixed_charges', {
-    key: 'fixed_charges',
-    path: { external_id: external_id ?? '' },
-    query: { subscription_status, per_page: 100 },
-  });
-  if (answer.ok) return answer.body.fixed_charges ?? [];
+  const own = await readOwnCharges(api, external_id ?? '', subscription_status);
+  if (own !== null) return own;
   const shared = api.mayUse('list_plans') ? await planByCode(api, plan.code ?? '') : null;
   const charges = shared?.fixed_charges ?? null;
   if (charges === null || !plan.parent_id) return charges;

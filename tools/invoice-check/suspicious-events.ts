@@ -4,9 +4,8 @@ import Big from 'big.js';
 import { isNumeric } from '../../src/contract/pricing/money.ts';
 import type { BillableMetricRecord, EventRecord } from '../../src/engine/records/index.ts';
 import { count, money } from '../../src/words/summary.ts';
-import type { CheckRecords } from './check-records.ts';
+import { type CheckRecords, type JudgedLine, type Judgement, reason } from './check-records.ts';
 import { needsNumber, usageEventOf } from './event-usage.ts';
-import { type JudgedLine, type Judgement, reason } from './judged-line.ts';
 import { judgeInvoice } from './verdicts.ts';
 
 type Suspicion = 'repeated' | 'received_late' | 'no_value' | 'very_large';
@@ -91,6 +90,7 @@ function suspectsOf({ events, metrics, invoice }: CheckRecords): Map<string, Eve
     const key = `${why} ${event.external_subscription_id} ${event.code}`;
     groups.set(key, [...(groups.get(key) ?? []), event]);
   };
+  const issuedAt = new Date(Date.parse(invoice.created_at ?? '') || 0).toISOString();
   const seen = new Set<string>();
   for (const event of [...events].sort((a, b) => (a.created_at < b.created_at ? -1 : 1))) {
     const key = identityOf(event);
@@ -98,14 +98,10 @@ function suspectsOf({ events, metrics, invoice }: CheckRecords): Map<string, Eve
     seen.add(key);
     const metric = metrics.get(event.code);
     if (metric && needsNumber(metric) && !isNumeric(usageEventOf(event, metric).value)) add('no_value', event);
-    if (invoice.svc_id && event.created_at > issuedAt(invoice)) add('received_late', event);
+    if (invoice.svc_id && event.created_at > issuedAt) add('received_late', event);
   }
   for (const metric of metrics.values()) for (const event of veryLarge(events, metric)) add('very_large', event);
   return groups;
-}
-
-function issuedAt({ created_at }: CheckRecords['invoice']): string {
-  return new Date(Date.parse(created_at ?? '') || 0).toISOString();
 }
 
 /** Same time, metric and properties: whatever their transaction IDs are. */

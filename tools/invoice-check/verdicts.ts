@@ -7,10 +7,16 @@ import type { BillableFee } from '../../src/engine/fees.ts';
 import type { ChargeRecord } from '../../src/engine/records/index.ts';
 import { type Totals, totalsOf } from '../../src/engine/totals.ts';
 import { money } from '../../src/words/summary.ts';
-import type { CheckedLine, CheckRecords } from './check-records.ts';
+import {
+  type CheckedLine,
+  type CheckRecords,
+  type JudgedLine,
+  type Judgement,
+  type Reason,
+  reason,
+} from './check-records.ts';
 import { centsOf, decimalOf } from './engine-records.ts';
 import { type ExpectedBill, expectedBill } from './expected-bill.ts';
-import { type JudgedLine, type Judgement, type Reason, reason } from './judged-line.ts';
 import { judgedSums } from './judged-sums.ts';
 
 export function judgeInvoice(records: CheckRecords): Judgement {

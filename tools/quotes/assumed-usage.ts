@@ -109,11 +109,6 @@ export function lateFixedFees(plan: Plan | null): QuotedFee[] {
     });
 }
 
-/** What a charge costs at least, in cents; only charges in arrears have a minimum (§9). */
-function minimumOf(charge: Charge): number {
-  return charge.pay_in_advance === true ? 0 : (exactCents(charge.min_amount_cents) ?? 0);
-}
-
 function quoteCharge(
   charge: Charge,
   uses: readonly AssumedUse[],
@@ -134,7 +129,9 @@ function quoteCharge(
     if (Number.isSafeInteger(cents)) fees.push({ cents, taxRate });
     else notPriced.push(`${metric} (${typeof amount === 'string' ? amount : ownPrice})`);
   }
-  const missing = minimumOf(charge) - fees.reduce((sum, fee) => sum + fee.cents, 0);
+  // Only charges in arrears have a minimum (§9).
+  const minimum = charge.pay_in_advance === true ? 0 : (exactCents(charge.min_amount_cents) ?? 0);
+  const missing = minimum - fees.reduce((sum, fee) => sum + fee.cents, 0);
   if (missing > 0) fees.push({ cents: missing, taxRate });
   const isPart = charge.prorated === true && notPriced.length === 0 && buckets.some(({ units }) => units.gt(0));
   return { fees, notPriced, prorated: isPart ? [metric] : [] };

@@ -1,10 +1,10 @@
 /** What compare_plans takes, and what it answers. */
+import type { Usage } from '../../src/contract/answers.ts';
 import type { Decimal, Invoice, Plan } from '../../src/contract/shown.ts';
 import type { PreviewArguments } from '../../src/words/preview-terms.ts';
 import type { AssumedUse } from './assumed-usage.ts';
 import type { KnownCoupon } from './coupon-rules.ts';
 import type { Quote } from './quote.ts';
-import type { UsageOrigin } from './taken-usage.ts';
 
 /** One entry of the argument `usage`. */
 export interface UsageEntry {
@@ -13,6 +13,13 @@ export interface UsageEntry {
   readonly events?: number | undefined;
   readonly filter?: Readonly<Record<string, string>> | undefined;
   readonly groups?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Whose usage it is, and when. */
+export interface UsageOrigin extends Pick<Usage, 'from_datetime' | 'to_datetime'> {
+  readonly external_subscription_id?: string;
+  readonly period?: 'current' | 'last_period' | 'past';
+  readonly changed?: readonly string[];
 }
 
 export interface ComparisonArguments extends PreviewArguments {

@@ -153,10 +153,9 @@ function describeChanges(record: Comparison, plans: readonly ComparedPlan[], arg
   const varied = first && metricOf(first);
   const changes = points.map((point, i) => {
     const next = points[i + 1];
-    const upTo = next === undefined ? ' on' : ` to ${quantity(Number(next.units) - 1)}`;
     const unit = i === 0 ? ` ${varied} a ${spanOf(record.interval)}` : '';
-    const from = `${quantity(point.units)}`;
-    return `${nameOf(point.cheaper_plan_code, plans)} is cheaper from ${next === undefined ? `${from}${unit} on` : `${from}${upTo}${unit}`}`;
+    const upTo = next === undefined ? `${unit} on` : ` to ${quantity(Number(next.units) - 1)}${unit}`;
+    return `${nameOf(point.cheaper_plan_code, plans)} is cheaper from ${quantity(point.units)}${upTo}`;
   });
   const [point] = points;
   // With several points, each says up to where it counts.
@@ -181,14 +180,13 @@ function describeFirst(plans: readonly ComparedPlan[]): string | false {
     };
   });
   const [{ covers } = { covers: null }] = amounts;
-  const usage = 'without usage';
   if (amounts.every(one => one.covers === covers) && amounts.length === plans.length) {
     return phrase`First invoice${say` for ${covers}`}: ${listed(
       amounts.map(one => one.amount),
       10,
     )}`;
   }
-  return `First invoices, ${usage}: ${joined(amounts.map(one => phrase`${label(one.plan)} ${one.amount}${say` for ${one.covers}`}`))}`;
+  return `First invoices, without usage: ${joined(amounts.map(one => phrase`${label(one.plan)} ${one.amount}${say` for ${one.covers}`}`))}`;
 }
 
 function describeNotes(plan: ComparedPlan): string | null {
@@ -206,13 +204,9 @@ function escapedSentence(text = ''): string {
 function figureOf({ currency }: ComparedPlan, cents: unknown, range: Range | undefined): string {
   const amount = money(cents, currency) ?? 'unknown';
   if (range === undefined) return amount;
-  const [from, to] = boundsOf(range, currency);
+  const [from, to] = [range.from_cents, range.to_cents].map(bound => money(bound, currency));
   if (from !== null && to !== null) return `${from} to ${to}`;
   return from !== null ? `at least ${from}` : to !== null ? `at most ${to}` : `about ${amount}`;
-}
-
-function boundsOf({ from_cents, to_cents }: Range, currency: unknown): (string | null)[] {
-  return [from_cents, to_cents].map(cents => money(cents, currency));
 }
 
 function differenceOf({ currency }: ComparedPlan, cents: unknown, range: Range | undefined): string {

@@ -5,8 +5,7 @@ import type { Invoice, Plan } from '../../src/contract/shown.ts';
 import { catalogueNote, catalogueNoteOf, isPricedElsewhere } from '../../src/words/catalogue-plan.ts';
 import { explainStart, explainTerms, type PreviewArguments, taxesOf } from '../../src/words/preview-terms.ts';
 import { withRequestedCoupons } from '../../src/words/requested-coupons.ts';
-import type { AssumedUse } from './assumed-usage.ts';
-import { changesOf, cheapestOf, differenceOf } from './cheaper-plan.ts';
+import { changesOf, cheapestOf, costCurve, differenceOf } from './cheaper-plan.ts';
 import type {
   ComparedPlan,
   Comparison,
@@ -15,14 +14,14 @@ import type {
   PreviewAnswer,
   QuoteOf,
   Subject,
+  SummedPeriods,
   UsageEntry,
+  UsageOrigin,
 } from './compared-plans.ts';
-import { costCurve } from './cost-curve.ts';
 import { couponsOf, type KnownCoupon } from './coupon-rules.ts';
 import { exactCents, hasExactAmounts, hasExactPrices } from './exact-cents.ts';
 import { coversOf, periodsAYear, rowOf } from './plan-row.ts';
 import { periodsPerYear, quotePeriod, scaled } from './quote.ts';
-import type { UsageOrigin } from './taken-usage.ts';
 
 /** The answers for one plan. */
 export interface Previewed {
@@ -43,8 +42,13 @@ export function comparisonOf(
   const subjects = previews.map(preview => subjectOf(preview, listed, args.coupons));
   const computed = subjects.filter(subject => subject !== null);
   const taken = args.usage_of ?? {};
+  // The customer's own, in which the days of its usage are told.
+  const timezone = computed[0]?.invoice.customer?.applicable_timezone;
   const usage = typeof args.usage === 'object' ? withKnownEvents(args.usage, listed, args) : null;
-  const assumed = usage?.map(toUse) ?? null;
+  const assumed =
+    usage?.map(({ billable_metric_code: metric, units, events = null, filter, groups }) => {
+      return { metric, units: new Big(units), events, dimensions: { ...filter, ...groups } };
+    }) ?? null;
   const interval = computed.find(subject => subject.interval !== null)?.interval ?? null;
   // Usage that was read is of its own period; other usage is assumed for a period of the first plan.
   const period = (args.usage_of && intervalOf(args.usage_of)) ?? interval;
@@ -57,7 +61,8 @@ export function comparisonOf(
       coupons: coupons ?? knownCoupons(subject.invoice, computed, args),
       uses: uses && scaled(uses, periodsAYear(period), periodsAYear(subject.interval ?? period)),
     });
-  const mixed = new Set(computed.map(spanOf)).size > 1;
+  // Plans are ranked over the same span of time: by interval, or, where that is not known, by the days covered.
+  const mixed = new Set(computed.map(subject => subject.interval ?? coversOf(subject.invoice))).size > 1;
   const planRows = computed
     .map(subject =>
       rowOf(subject, assumed, quoteOf, { period, mixed, taxed: taxesDiffer(computed), coupons: args.coupons }),
@@ -86,7 +91,7 @@ export function comparisonOf(
     ...(interval !== null && { interval }),
     ...(period !== interval && period !== null && { usage_interval: period }),
     ...(args.usage_of !== undefined && {
-      usage_of: { ...taken, ...zoneOf(computed), ...(intervalOf(taken) === null && { other_span: true }) },
+      usage_of: { ...taken, ...(timezone && { timezone }), ...(intervalOf(taken) === null && { other_span: true }) },
       usage,
     }),
     ...('problem' in plansRead && { plans_problem: plansRead.problem }),
@@ -139,12 +144,6 @@ const daysOf: ReadonlyMap<string, readonly [least: number, most: number]> = new 
   ['semiannual', [181, 184]],
   ['yearly', [365, 366]],
 ]);
-
-/** The customer's time zone, in which the days of its usage are told. */
-function zoneOf(computed: readonly Subject[]): { timezone?: string } {
-  const timezone = computed[0]?.invoice.customer?.applicable_timezone;
-  return timezone ? { timezone } : {};
-}
 
 /** The interval whose periods are as long as the one of the usage that was read; null for a part of a period. */
 function intervalOf({ from_datetime, to_datetime }: UsageOrigin): string | null {
@@ -218,16 +217,6 @@ function invoiceOf(body: unknown): Invoice {
   return whole.invoice ?? (whole as Invoice);
 }
 
-function toUse(entry: UsageEntry): AssumedUse {
-  const { billable_metric_code: metric, units, events = null } = entry;
-  return { metric, units: new Big(units), events, dimensions: { ...entry.filter, ...entry.groups } };
-}
-
-/** Plans are ranked over the same span of time: by interval, or, where that is not known, by the days covered. */
-function spanOf({ interval, invoice }: Subject): string | null {
-  return interval ?? coversOf(invoice);
-}
-
 /** The coupons of the invoice, as far as the previews of all plans tell; null where they do not. */
 function knownCoupons(invoice: Invoice, computed: readonly Subject[], args: ComparisonArguments): KnownCoupon[] | null {
   const others = computed
@@ -236,4 +225,41 @@ function knownCoupons(invoice: Invoice, computed: readonly Subject[], args: Comp
   const requested = args.coupons ?? [];
   const mayHaveMore = requested.length > 0 || Boolean(args.customer?.external_id);
   return couponsOf(invoice, others, requested, mayHaveMore);
+}
+
+/** What plans cost over several periods, each priced by itself, because tiers and minimums begin anew: the newest comes first. */
+export function sumOfPeriods(comparisons: readonly Comparison[]): SummedPeriods {
+  const [newest] = comparisons;
+  const oldest = comparisons.at(-1);
+  const { timezone } = newest?.usage_of ?? {};
+  const sums = (newest?.comparison ?? []).map(({ plan_code, name, currency }) => {
+    const rows = comparisons.map(({ comparison }) => comparison.find(row => row.plan_code === plan_code));
+    const isExact = rows.every(
+      row => row !== undefined && row.error === undefined && row.range === undefined && row.left_out === undefined,
+    );
+    const sum = (field: 'fees_amount_cents' | 'coupons_amount_cents' | 'sub_total_including_taxes_amount_cents') =>
+      rows.reduce((total, row) => total + (exactCents(row?.[field]) ?? Number.NaN), 0);
+    const before = sum('fees_amount_cents') - sum('coupons_amount_cents');
+    const withTax = sum('sub_total_including_taxes_amount_cents');
+    const known = (cents: number) => (isExact && Number.isSafeInteger(cents) ? cents : null);
+    return {
+      plan_code,
+      ...(name !== undefined && { name }),
+      currency,
+      before_tax_cents: known(before),
+      with_tax_cents: known(withTax),
+    };
+  });
+  const base = sums[0]?.with_tax_cents ?? null;
+  const plans = sums.map(sum => ({
+    ...sum,
+    difference_cents: base === null || sum.with_tax_cents === null ? null : sum.with_tax_cents - base,
+  }));
+  return {
+    periods: comparisons.length,
+    from_datetime: oldest?.usage_of?.from_datetime,
+    to_datetime: newest?.usage_of?.to_datetime,
+    ...(timezone !== undefined && { timezone }),
+    plans,
+  };
 }

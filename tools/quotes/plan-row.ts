@@ -1,12 +1,12 @@
 /** What one plan of a comparison costs: its row, and what a reader should know of the figures. */
 
-import type { Charge, Invoice, Plan } from '../../src/contract/shown.ts';
+import type { Invoice, Plan } from '../../src/contract/shown.ts';
 import { explainPeriod } from '../../src/words/billed-period.ts';
 import { type PreviewArguments, taxesOf } from '../../src/words/preview-terms.ts';
 import { explainUnusedCoupons } from '../../src/words/requested-coupons.ts';
 import { phrase } from '../../src/words/summary.ts';
 import { type AssumedUse, quoteUsage } from './assumed-usage.ts';
-import type { ComparedPlan, PlanRow, QuoteOf, Range, Subject } from './compared-plans.ts';
+import type { PlanRow, QuoteOf, Range, Subject } from './compared-plans.ts';
 import { monthsOf, periodsPerYear, type Quote } from './quote.ts';
 
 export interface RowTerms {
@@ -51,6 +51,8 @@ export function rowOf(
     lowerBy: lowerBy && lowerBy * periods,
     higherBy: higherBy === null ? null : higherBy * periods + ending,
   };
+  const range = rangeOf(amounts.sub_total_including_taxes_amount_cents, { lowerBy, higherBy });
+  const yearly_range = rangeOf(yearly, inYear);
   const row = {
     plan_code: code,
     ...(plan?.name && { name: plan.name }),
@@ -59,8 +61,8 @@ export function rowOf(
     ...(covers !== null && { covers }),
     ...amounts,
     ...(yearly !== null && { yearly_amount_cents: yearly }),
-    ...inRange('range', rangeOf(amounts.sub_total_including_taxes_amount_cents, { lowerBy, higherBy })),
-    ...inRange('yearly_range', rangeOf(yearly, inYear)),
+    ...(range && { range }),
+    ...(yearly_range && { yearly_range }),
     ...(left_out.length > 0 && { left_out }),
     ...(notes.length > 0 && { notes }),
     ...(first && {
@@ -72,10 +74,6 @@ export function rowOf(
     }),
   };
   return { row, scaled, ...(mixed ? inYear : { lowerBy, higherBy }) };
-}
-
-function inRange(name: 'range' | 'yearly_range', range: Range | null): Partial<ComparedPlan> {
-  return range === null ? {} : { [name]: range };
 }
 
 /** The first period and as many full ones as complete a year, in cents; null where the interval is not known. */
@@ -130,7 +128,7 @@ function notesOf(plan: Plan | null, uses: readonly AssumedUse[] | null, repeats:
       : []),
     ...used.filter(metric => chargesOn(metric).length === 0).map(metric => `${metric} is not offered`),
     ...used
-      .filter(metric => plainly(metric) && chargesOn(metric).some(isSplit))
+      .filter(metric => plainly(metric) && chargesOn(metric).some(({ filters }) => (filters?.length ?? 0) > 0))
       .map(metric => `${metric} also has other prices, by filter`),
     ...(used.some(metric => chargesOn(metric).some(charge => charge.pay_in_advance === true))
       ? ['usage paid in advance is rounded per event']
@@ -146,10 +144,6 @@ function isScaled(plan: Plan | null, assumed: readonly AssumedUse[], period: str
   );
   const invoices = periodsAYear(plan.interval) * monthsOf(plan, 'bill_charges_monthly');
   return charged && invoices !== periodsPerYear.get(period);
-}
-
-function isSplit(charge: Charge): boolean {
-  return (charge.filters?.length ?? 0) > 0;
 }
 
 /** The figure's bounds; null where it is certain. */

@@ -42,8 +42,8 @@ export async function withOwnQuantities(
   return { ...subscription, plan: { ...plan, own_quantities, fixed_charges } };
 }
 
-/** Null where they could not be read. */
-async function readOwnCharges(api: Api, external_id: string, subscription_status: string | undefined) {
+/** The fixed charges of a subscription in its own quantities; null where they could not be read. */
+export async function readOwnCharges(api: Api, external_id: string, subscription_status: string | undefined) {
   const answer = await api.get('/subscriptions/{external_id}/fixed_charges', {
     key: 'fixed_charges',
     path: { external_id },

@@ -72,21 +72,24 @@ function quoteBound(
   bound: UsageTerms['bound'],
 ): Quote & { prorated: boolean } {
   const billed = invoice.fees ?? [];
-  const planFee = billed.find(fee => typeOf(fee) === 'subscription');
+  const planFee = billed.find(fee => fee.item?.type === 'subscription');
   const rate = planFee === undefined ? ownTaxRate(plan?.taxes) : toFee(planFee).taxRate;
   const fixedTimes = monthsOf(plan, 'bill_fixed_charges_monthly');
   const lateFees = lateFixedFees(plan);
   // The commitment is settled again below; the first invoice of a pay-in-advance plan does not have it yet.
-  const previewed = billed.filter(fee => typeOf(fee) !== 'commitment' || plan === null);
+  const previewed = billed.filter(fee => fee.item?.type !== 'commitment' || plan === null);
   const fees = previewed
-    .filter(fee => typeOf(fee) !== 'fixed_charge' || fee.pay_in_advance === true || lateFees.length === 0)
-    .flatMap(fee => Array<QuotedFee>(typeOf(fee) === 'fixed_charge' ? fixedTimes : 1).fill(toFee(fee)));
+    .filter(fee => fee.item?.type !== 'fixed_charge' || fee.pay_in_advance === true || lateFees.length === 0)
+    .flatMap(fee => Array<QuotedFee>(fee.item?.type === 'fixed_charge' ? fixedTimes : 1).fill(toFee(fee)));
   for (let month = 0; month < fixedTimes; month++) fees.push(...lateFees);
   const isWhole =
     fees.length === previewed.length && (coupons?.length !== 0 || couponsAsPreviewed(invoice).length === 0);
   if (afterTrial && planFee !== undefined)
     fees[billed.indexOf(planFee)] = { cents: exactCents(plan?.amount_cents) ?? 0, taxRate: rate };
-  const usage = plan !== null && uses !== null ? usageOf(plan, uses, { recurring, bound }) : nothing;
+  const usage =
+    plan !== null && uses !== null
+      ? usageOf(plan, uses, { recurring, bound })
+      : { fees: [], notPriced: [], prorated: [] };
   fees.push(...usage.fees);
   const commitment = plan?.minimum_commitment;
   const rest = (exactCents(commitment?.amount_cents) ?? 0) - centsOf(fees);
@@ -126,8 +129,6 @@ function quoteBound(
   };
 }
 
-const nothing: UsageQuote = { fees: [], notPriced: [], prorated: [] };
-
 function hasOtherTaxes(plan: Plan | null, rate: Big | null): boolean {
   const taxed = [plan?.minimum_commitment, ...(plan?.charges ?? [])];
   return taxed.some(each => {
@@ -156,10 +157,6 @@ export function scaled(uses: readonly AssumedUse[], times: number, parts: number
     const events = use.events === null ? null : (use.events * times) / parts;
     return { ...use, units: use.units.times(times).div(parts), events: Number.isInteger(events) ? events : null };
   });
-}
-
-function typeOf({ item }: Fee): string | null | undefined {
-  return item?.type;
 }
 
 function toFee(fee: Fee): { cents: number; taxRate: Big } {

@@ -7,33 +7,16 @@ import { refuse, type ToolError } from '../../src/definition/failure.ts';
 import { grouped } from '../../src/lib/collections.ts';
 import { isPast } from '../../src/words/dates.ts';
 import { asText, asTexts, code, count, sign } from '../../src/words/summary.ts';
-
-/** One entry of the argument `usage`; units as decimal text. */
-interface TakenUse {
-  billable_metric_code: string;
-  units: string;
-  filter?: { [key: string]: string };
-  groups?: { [key: string]: string };
-  events?: number;
-}
+import type { ComparisonArguments, UsageEntry, UsageOrigin } from './compared-plans.ts';
+import { metricOf } from './usage-parts.ts';
 
 interface TakenUsage {
-  usage: TakenUse[];
+  usage: UsageEntry[];
   /** Where the entries differ from the usage that was read: `calls: region taken as eu, one of 2 values`. */
   changed: string[];
 }
 
-/** Whose usage it is, and when. */
-export interface UsageOrigin extends Pick<Usage, 'from_datetime' | 'to_datetime'> {
-  readonly external_subscription_id?: string;
-  readonly period?: 'current' | 'last_period' | 'past';
-  readonly changed?: readonly string[];
-}
-
-interface UsageRead {
-  readonly usage?: readonly TakenUse[];
-  readonly usage_of?: UsageOrigin;
-}
+type UsageRead = Pick<ComparisonArguments, 'usage' | 'usage_of'>;
 
 /** `earlier`: the periods before it, where several were asked for. */
 type Read = { ok: true; prepared: UsageRead; earlier: readonly UsageRead[] } | { ok: false; error: ToolError };
@@ -120,13 +103,9 @@ function chosenPeriods(rows: readonly Usage[], wanted: WantedUsage, now: Date): 
 
 /** The entries of `charges_usage` that have units. Of a metric's charges, the one with the most filters and groups. */
 function takenUsage(charges: Usage['charges_usage']): TakenUsage {
-  const byMetric = new Map<string, TakenUsage[]>();
-  for (const charge of charges ?? []) {
-    const metric = charge.billable_metric?.code;
-    if (!metric) continue;
-    byMetric.set(metric, [...(byMetric.get(metric) ?? []), takenFrom(charge, metric)]);
-  }
-  const taken = [...byMetric].map(([metric, all]) => {
+  const taken = grouped((charges ?? []).filter(metricOf), metricOf).map(([charge = {}, ...more]) => {
+    const metric = metricOf(charge);
+    const all = [charge, ...more].map(each => takenFrom(each, metric));
     const used = all.filter(({ usage, changed }) => usage.length + changed.length > 0);
     const [first = { usage: [], changed: [] }, ...others] = used.sort((a, b) => b.usage.length - a.usage.length);
     // Charges of one metric see the same events, so that their units must not be added.

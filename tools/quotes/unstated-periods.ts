@@ -5,6 +5,7 @@ import type { ChargeUsage, Usage, UsagePart } from '../../src/contract/answers.t
 import type { Fee, Invoice } from '../../src/contract/shown.ts';
 import type { Api } from '../../src/definition/api.ts';
 import { reasonOf } from '../../src/definition/failure.ts';
+import { grouped } from '../../src/lib/collections.ts';
 import { big } from '../../src/words/money.ts';
 import { count } from '../../src/words/summary.ts';
 import { exact } from './totals.ts';
@@ -96,14 +97,14 @@ function periodsOf(invoice: Invoice, { subscription, metric, listed }: Wanted): 
       isOfSubscription(fee) &&
       (metric === undefined || fee.item?.code === metric),
   );
-  const byDays = groupedBy(fees, ({ from_date, to_date }) => JSON.stringify([from_date, to_date]));
+  const byDays = grouped(fees, ({ from_date, to_date }) => JSON.stringify([from_date, to_date]));
   return byDays.flatMap(([fee, ...others]) => {
     const { from_date: from_datetime, to_date: to_datetime } = fee ?? {};
     // A service that names no invoice in its list may have listed this very period.
     const isListed = listed.some(period => !period.svc_invoice_id && period.from_datetime === from_datetime);
     if (fee === undefined || isListed) return [];
     const { svc_id, number, currency } = invoice;
-    const charges = groupedBy([fee, ...others], each => each.svc_charge_id || each.item?.code || null);
+    const charges = grouped([fee, ...others], each => each.svc_charge_id || each.item?.code || '');
     return [
       { from_datetime, to_datetime, currency, svc_invoice_id: svc_id, number, charges_usage: charges.map(chargeUsage) },
     ];
@@ -112,18 +113,11 @@ function periodsOf(invoice: Invoice, { subscription, metric, listed }: Wanted): 
 
 type OfSubscription = Pick<Fee, 'external_subscription_id' | 'svc_subscription_id'>;
 
-/** In the order of the first of each. */
-function groupedBy<Row>(rows: readonly Row[], key: (row: Row) => string | null): Row[][] {
-  const groups = new Map<string | null, Row[]>();
-  for (const row of rows) groups.set(key(row), [...(groups.get(key(row)) ?? []), row]);
-  return [...groups.values()];
-}
-
 /** One charge's fees as the service shows the usage of a charge: its groups and filters, each a fee of its own. */
 function chargeUsage(fees: readonly Fee[]): ChargeUsage {
   const { code, name, invoice_display_name } = fees[0]?.item ?? {};
   const isGrouped = fees.some(fee => Object.keys(fee.item?.grouped_by ?? {}).length > 0);
-  const groups = isGrouped ? groupedBy(fees, fee => JSON.stringify(fee.item?.grouped_by)) : [];
+  const groups = isGrouped ? grouped(fees, fee => `${JSON.stringify(fee.item?.grouped_by)}`) : [];
   return {
     charge: { svc_id: fees[0]?.svc_charge_id, invoice_display_name },
     billable_metric: { code, name },
@@ -139,7 +133,7 @@ function chargeUsage(fees: readonly Fee[]): ChargeUsage {
 
 function filtersOf(fees: readonly Fee[]): UsagePart[] {
   if (!fees.some(({ svc_charge_filter_id }) => svc_charge_filter_id)) return [];
-  return groupedBy(fees, ({ svc_charge_filter_id }) => svc_charge_filter_id || null).map(parts => {
+  return grouped(fees, ({ svc_charge_filter_id }) => svc_charge_filter_id || '').map(parts => {
     const { filters, filter_invoice_display_name } = parts[0]?.item ?? {};
     return { values: filters, invoice_display_name: filter_invoice_display_name, ...figuresOf(parts) };
   });

@@ -1,4 +1,4 @@
-/** Usage of a subscription (docs/lookups.md §6): its charges in few fields, and an estimate for the whole period. */
+/** Usage of a subscription (docs/lookups.md §6): its charges in few fields, as rows, and an estimate for the whole period. */
 import Big from 'big.js';
 import type { ChargeUsage, Usage, UsagePart } from '../../src/contract/answers.ts';
 import { round } from '../../src/contract/pricing/money.ts';
@@ -44,7 +44,7 @@ export function chargesOf(entries: Usage['charges_usage']): Charges {
 }
 
 /** Without the service's number of events where this counts unique values, and no events (service-behaviour §8). */
-export function withTrueEvents(entry: ChargeUsage): ChargeUsage {
+function withTrueEvents(entry: ChargeUsage): ChargeUsage {
   return entry.billable_metric?.aggregation_type === 'unique_count_agg' ? withoutEvents(entry) : entry;
 }
 
@@ -223,4 +223,37 @@ function figuresOf(part: UsagePart): Figures {
   const parts = part.presentation_breakdowns ?? [];
   const figures = { units, total_aggregated_units, events_count, amount_cents };
   return parts.length === 0 ? figures : { ...figures, presentation_breakdowns: parts };
+}
+
+/** The columns of usage as rows of a file, as a selection. */
+export const usageFields = `
+  external_customer_id external_subscription_id svc_charge_id charge_code billable_metric_code name from_datetime to_datetime
+  currency grouped_by filter units total_aggregated_units events_count amount_cents
+`;
+
+/**
+ * The rows of one period, with the fields of `ids` in each: one for each fee that it would make, so that the amounts add up to
+ * those of the charges.
+ */
+export function usageRows(usage: Usage, ids: object): object[] {
+  const { from_datetime, to_datetime, currency } = usage;
+  return (usage.charges_usage ?? []).flatMap(entry => {
+    const { charge, billable_metric } = entry;
+    return feesOf(withTrueEvents(entry)).map(({ figures, grouped_by, filter }) => ({
+      ...ids,
+      svc_charge_id: charge?.svc_id,
+      charge_code: charge?.code,
+      billable_metric_code: billable_metric?.code,
+      name: charge?.invoice_display_name || billable_metric?.name,
+      from_datetime,
+      to_datetime,
+      currency,
+      grouped_by,
+      filter,
+      units: figures.units,
+      total_aggregated_units: figures.total_aggregated_units,
+      events_count: figures.events_count,
+      amount_cents: figures.amount_cents,
+    }));
+  });
 }
