@@ -15,8 +15,8 @@ export function applicableTaxes(
   levels: readonly (readonly string[])[],
   taxes: ReadonlyMap<string, TaxRecord>,
 ): TaxRecord[] {
-  const found = levels.map(codes => codes.map(code => taxes.get(code)).filter(tax => tax !== undefined));
-  return found.find(({ length }) => length > 0) ?? [];
+  const taxesByLevel = levels.map(codes => codes.map(code => taxes.get(code)).filter(tax => tax !== undefined));
+  return taxesByLevel.find(({ length }) => length > 0) ?? [];
 }
 
 /**

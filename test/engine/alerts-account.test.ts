@@ -1,9 +1,17 @@
 import { afterEach, expect, it } from 'vitest';
 import type { AlertType } from '../../src/contract/enums.ts';
-import type { AlertRecord } from '../../src/engine/records/index.ts';
+import { type AlertRecord, alerts } from '../../src/engine/records/index.ts';
 import { processAllAlerts, processSubscriptionAlerts } from '../../src/service/operations/alerts.ts';
 import { type Records, type World, world } from './service-world.ts';
-import { chargeRecord, eventRecord, metricRecord, planRecord, subscriptionRecord, T0, walletRecord } from './world.ts';
+import {
+  blank,
+  chargeRecord,
+  eventRecord,
+  metricRecord,
+  planRecord,
+  subscriptionRecord,
+  walletRecord,
+} from './world.ts';
 
 const NOW = '2026-03-10T12:00:00.000Z';
 let open: World | undefined;
@@ -11,21 +19,15 @@ afterEach(() => open?.close());
 
 function alert(type: AlertType, fields: Partial<AlertRecord> = {}): AlertRecord {
   return {
+    ...blank(alerts.columns),
     id: type,
-    created_at: T0,
-    updated_at: T0,
     code: type,
-    name: null,
     alert_type: type,
     direction: 'increasing',
     subscription_id: 'subscription',
     external_subscription_id: 'sub',
-    wallet_id: null,
-    billable_metric_id: null,
     previous_value: '0.0',
-    last_processed_at: null,
     thresholds: [{ code: 'low', value: '500', recurring: false }],
-    deleted_at: null,
     ...fields,
   };
 }

@@ -11,48 +11,16 @@ import type {
   JsonObject,
 } from '../../src/engine/records/index.ts';
 import type { PeriodBasis, UsageEvent, UsageRow, UsageWindow } from '../../src/engine/types.ts';
+import { chargeRecord, metricRecord } from './world.ts';
 
 const MADE = '2026-01-01T00:00:00.000Z';
 
 export function metric(fields: Partial<BillableMetricRecord> = {}): BillableMetricRecord {
-  return {
-    id: `metric-${fields.code ?? 'calls'}`,
-    created_at: MADE,
-    updated_at: MADE,
-    code: 'calls',
-    name: 'Calls',
-    description: null,
-    aggregation_type: 'sum_agg',
-    field_name: 'amount',
-    expression: null,
-    recurring: false,
-    rounding_function: null,
-    rounding_precision: null,
-    weighted_interval: null,
-    filters: [],
-    ...fields,
-  };
+  return metricRecord('calls', { id: `metric-${fields.code ?? 'calls'}`, field_name: 'amount', ...fields });
 }
 
 export function charge(fields: Partial<ChargeRecord> = {}): ChargeRecord {
-  return {
-    id: 'charge-1',
-    code: 'calls',
-    parent_id: null,
-    billable_metric_id: 'metric-calls',
-    charge_model: 'standard',
-    invoiceable: true,
-    invoice_display_name: null,
-    pay_in_advance: false,
-    regroup_paid_fees: null,
-    prorated: false,
-    min_amount_cents: 0,
-    properties: { amount: '1' },
-    filters: [],
-    tax_codes: [],
-    created_at: MADE,
-    ...fields,
-  };
+  return chargeRecord('metric-calls', { id: 'charge-1', code: 'calls', created_at: MADE, ...fields });
 }
 
 export function filter(id: string, values: ChargeFilterRecord['values'], properties: JsonObject): ChargeFilterRecord {

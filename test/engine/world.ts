@@ -38,7 +38,7 @@ const row = { created_at: T0, updated_at: T0 };
 const empty = { text: '', int: 0, flag: false, json: [] };
 
 /** What a case is not about: null where a column may be, else empty, 0 or false. */
-function blank<Fields extends Columns>(columns: Fields): ValuesOf<Fields> {
+export function blank<Fields extends Columns>(columns: Fields): ValuesOf<Fields> {
   const values = Object.entries(columns).map(([name, { kind, mayBeNull }]) => [name, mayBeNull ? null : empty[kind]]);
   return { ...Object.fromEntries(values), ...row };
 }

@@ -30,7 +30,7 @@ import type {
   TaxRecord,
 } from '../../src/engine/records/index.ts';
 import { billableMetrics, events, plans, subscriptions, taxes } from '../../src/engine/records/index.ts';
-import { type Columns, nullsOf, type ValuesOf } from '../../src/engine/records/table.ts';
+import type { Columns, ValuesOf } from '../../src/engine/records/table.ts';
 
 /** Cents as a number. */
 export function centsOf(value: Cents | null | undefined): number {
@@ -54,7 +54,7 @@ export function endOf(text: string | null | undefined): string | null {
   return at?.endsWith(':59.000Z') ? at.replace('.000Z', '.999Z') : at;
 }
 
-const empty = { text: '', int: 0, flag: false, json: null };
+const empty = { text: '', int: 0, flag: false, json: [] };
 const converted = { text: String, int: Number, flag: Boolean, json: (value: unknown) => value };
 
 /** Columns that the API shows under the same names. What it leaves out is null where the column allows it, else empty. */
@@ -137,9 +137,8 @@ function fixedChargeRecord(charge: FixedCharge): FixedChargeRecord {
 export function planRecord(plan: Plan, fixedCharges: Listed<FixedCharge> = plan.fixed_charges): PlanRecord {
   const commitment = plan.minimum_commitment;
   return {
+    ...shownAs(plans.columns, plan),
     ...times(plan),
-    ...shownAs({ ...plans.shown.heading, ...plans.shown.terms }, plan),
-    description: null,
     interval: (plan.interval ?? 'monthly') as PlanRecord['interval'],
     trial_period: decimalOf(plan.trial_period),
     charges: (plan.charges ?? []).map(chargeRecord),
@@ -152,38 +151,24 @@ export function planRecord(plan: Plan, fixedCharges: Listed<FixedCharge> = plan.
           tax_codes: codesOf(commitment.taxes),
         }
       : null,
-    usage_thresholds: [],
-    entitlements: [],
     tax_codes: codesOf(plan.taxes),
-    metadata: null,
-    pending_deletion: false,
   };
 }
 
 export function subscriptionRecord(subscription: Subscription): SubscriptionRecord {
-  const { subscription_at, started_at, external_id, name } = subscription;
+  const { subscription_at, started_at } = subscription;
   return {
-    ...nullsOf(subscriptions.columns),
+    ...shownAs(subscriptions.columns, subscription),
     ...times(subscription),
-    external_id: external_id ?? '',
     customer_id: subscription.svc_customer_id ?? '',
     plan_id: subscription.plan_code ?? '',
-    name: name ?? null,
     subscription_at: instantOf(subscription_at ?? started_at) ?? '',
     started_at: instantOf(started_at),
     ending_at: instantOf(subscription.ending_at),
     terminated_at: instantOf(subscription.terminated_at),
-    skip_invoice_custom_sections: false,
-    invoice_custom_section_codes: [],
-    activation_rules: [],
-    usage_thresholds: [],
     fixed_charge_units: {},
     status: (subscription.status ?? 'active') as SubscriptionRecord['status'],
     billing_time: (subscription.billing_time ?? 'calendar') as SubscriptionRecord['billing_time'],
-    next_plan_code: subscription.next_plan_code ?? null,
-    on_termination_invoice: 'generate',
-    progressive_billing_disabled: false,
-    consolidate_invoice: true,
   };
 }
 

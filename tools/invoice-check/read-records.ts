@@ -117,8 +117,8 @@ async function fixedChargesOf(
   subscription_status: string | undefined,
 ): Promise<readonly FixedCharge[] | null> {
   if (plan.fixed_charges) return plan.fixed_charges;
-  const own = await readOwnCharges(api, external_id ?? '', subscription_status);
-  if (own !== null) return own;
+  const ownCharges = await readOwnCharges(api, external_id ?? '', subscription_status);
+  if (ownCharges !== null) return ownCharges;
   const shared = api.mayUse('list_plans') ? await planByCode(api, plan.code ?? '') : null;
   const charges = shared?.fixed_charges ?? null;
   if (charges === null || !plan.parent_id) return charges;
