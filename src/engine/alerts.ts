@@ -73,21 +73,17 @@ function watchedWindows(subject: Subject, alerts: readonly AlertRecord[], now: I
   };
   add('current', current);
   if (alerts.some(alert => alert.alert_type === 'lifetime_usage_amount')) {
-    for (const period of earlierPeriods(subject, current)) add('past', period);
+    const basis = chargesBasis(basisOf(subject), subject.plan);
+    let period = periodAt(basis, startOf(subject));
+    for (let n = 0; n < MAX_PERIODS && period.from < current.from; n += 1) {
+      add('past', period);
+      period = nextPeriod(period, basis);
+    }
   }
   if (alerts.some(alert => alert.alert_type === 'billable_metric_lifetime_usage_units')) {
     add('lifetime', { ...current, from: startOf(subject) });
   }
   return windows;
-}
-
-function earlierPeriods(subject: Subject, current: Period): Period[] {
-  const basis = chargesBasis(basisOf(subject), subject.plan);
-  const periods: Period[] = [];
-  for (let period = periodAt(basis, startOf(subject)); period.from < current.from; period = nextPeriod(period, basis)) {
-    if (periods.push(period) >= MAX_PERIODS) break;
-  }
-  return periods;
 }
 
 /**

@@ -186,22 +186,14 @@ export function renewedAddOnItem(item: FeeItem, addOn: AddOnRecord): FeeItem {
 
 /** Item of a plan fee: the subscription's name, else the plan's; the subscription as its item (§2, §4). */
 export function planItem(plan: PlanRecord, subscription: FeeOwner['subscription']): FeeItem {
-  return subscriptionItem('subscription', plan, subscription, subscription?.name || plan.invoice_display_name);
+  const item = plainItem('subscription', plan, subscription?.name || plan.invoice_display_name);
+  return { ...item, item_id: subscription?.id || null, item_type: 'Subscription' };
 }
 
 /** Item of a commitment fee: its own display name, never the plan's (§4). */
 export function commitmentItem(plan: PlanRecord, subscription: FeeOwner['subscription']): FeeItem {
-  const displayName = plan.minimum_commitment?.invoice_display_name || 'Minimum commitment';
-  return subscriptionItem('commitment', plan, subscription, displayName);
-}
-
-function subscriptionItem(
-  type: 'subscription' | 'commitment',
-  plan: PlanRecord,
-  subscription: FeeOwner['subscription'],
-  displayName: string | null,
-): FeeItem {
-  return { ...plainItem(type, plan, displayName), item_id: subscription?.id || null, item_type: 'Subscription' };
+  const invoice_display_name = plan.minimum_commitment?.invoice_display_name || 'Minimum commitment';
+  return { ...planItem(plan, subscription), type: 'commitment', invoice_display_name };
 }
 
 function plainItem(

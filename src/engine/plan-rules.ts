@@ -226,24 +226,16 @@ function brokenByFilters(charge: CheckedCharge, metric: BillableMetricRecord): B
     seen.add(valuesAsText);
     return [
       ...brokenIf(Object.keys(filter.values).length === 0, [...path, 'values'], 'must name at least one key'),
-      ...Object.entries(filter.values).flatMap(([key, values]) =>
-        brokenByFilterValues(values, metric, key, [...path, 'values', key]),
-      ),
+      ...Object.entries(filter.values).flatMap(([key, values]) => {
+        const at = [...path, 'values', key];
+        const declared = metric.filters.find(each => each.key === key)?.values;
+        if (!declared) return brokenIf(true, at, `is no filter of the metric ${metric.code}`);
+        const unknown = values.filter(value => value !== ALL_FILTER_VALUES && !declared.includes(value));
+        return unknown.flatMap(value => brokenIf(true, at, `the metric ${metric.code} does not list "${value}"`));
+      }),
       ...brokenIf(isRepeated, [...path, 'values'], 'is there twice'),
     ];
   });
-}
-
-function brokenByFilterValues(
-  values: readonly string[],
-  metric: BillableMetricRecord,
-  key: string,
-  path: Path,
-): BrokenRule[] {
-  const declared = metric.filters.find(each => each.key === key)?.values;
-  if (!declared) return brokenIf(true, path, `is no filter of the metric ${metric.code}`);
-  const unknown = values.filter(value => value !== ALL_FILTER_VALUES && !declared.includes(value));
-  return unknown.flatMap(value => brokenIf(true, path, `the metric ${metric.code} does not list "${value}"`));
 }
 
 function brokenIf(broken: boolean, path: Path, message: string, code?: string): BrokenRule[] {

@@ -3,7 +3,6 @@
 import type { Event } from '../../src/contract/shown.ts';
 import type { Api } from '../../src/definition/api.ts';
 import { reasonOf } from '../../src/definition/failure.ts';
-import type { EventRecord } from '../../src/engine/records/index.ts';
 import { count, quantity } from '../../src/words/summary.ts';
 import type { Blocked } from './check-records.ts';
 import { eventRecord } from './engine-records.ts';
@@ -15,13 +14,6 @@ export interface EventNeed {
   readonly code: string;
   readonly from: string | null;
   readonly to: string;
-}
-
-export interface EventsRead {
-  readonly events: EventRecord[];
-  /** By `unreadKey`. */
-  readonly unread: Map<string, Blocked>;
-  readonly read: { events: number; pages: number; of: number };
 }
 
 const mostPages = 100;
@@ -37,7 +29,8 @@ interface Progress {
   failure: string | null;
 }
 
-export async function readEvents(api: Api, needs: readonly EventNeed[], halfTime: number): Promise<EventsRead> {
+/** The events; by `unreadKey`, why some are missing; and how much was read. */
+export async function readEvents(api: Api, needs: readonly EventNeed[], halfTime: number) {
   const all: Progress[] = needs.map(need => ({ need, events: [], of: null, next: 1, failure: null }));
   let pages = 0;
   const mayGoOn = () => pages < mostPages && api.timeLeft() >= halfTime;

@@ -4,13 +4,7 @@ import type { Fee } from '../../src/contract/shown.ts';
 import { eventFee } from '../../src/engine/estimate.ts';
 import { chargesPeriodAt } from '../../src/engine/periods.ts';
 import { billable, type FeeContext, partFees, partQueries } from '../../src/engine/preview-fees.ts';
-import {
-  basisOf,
-  eachFixedChargeOnce,
-  type InvoicePart,
-  type Subject,
-  usageWindow,
-} from '../../src/engine/preview-parts.ts';
+import { basisOf, eachFixedChargeOnce, type Subject, usageWindow } from '../../src/engine/preview-parts.ts';
 import type { AddOnRecord, ChargeRecord, EventRecord } from '../../src/engine/records/index.ts';
 import { usageQuery } from '../../src/engine/usage.ts';
 import { blockOfLine, doubtOf, judgeablePart } from './blocked-lines.ts';
@@ -20,12 +14,7 @@ import { answerFromEvents, usageEventOf } from './event-usage.ts';
 import { matchedLines } from './matched-lines.ts';
 import { plannedParts } from './planned-parts.ts';
 
-export interface ExpectedBill {
-  readonly lines: readonly CheckedLine[];
-  readonly parts: readonly InvoicePart[];
-}
-
-export function expectedBill(records: CheckRecords): ExpectedBill {
+export function expectedBill(records: CheckRecords) {
   const context = contextOf(records);
   const planned = plannedParts(records);
   const blocks = new Map<string, Blocked>();

@@ -5,12 +5,10 @@ import { type Api, isWhole } from '../../src/definition/api.ts';
 import type { ContractRecords } from './read-records.ts';
 
 /** `changes`: how many were taken back; null where the log could not be read, so that changes cannot be excluded. */
-export interface AsIssued {
-  readonly records: ContractRecords;
-  readonly changes: number | null;
-}
-
-export async function asIssued(api: Api, records: ContractRecords): Promise<AsIssued> {
+export async function asIssued(
+  api: Api,
+  records: ContractRecords,
+): Promise<{ records: ContractRecords; changes: number | null }> {
   const rows = await laterEntries(api, records.invoice);
   if (rows === null) return { records, changes: null };
   let changes = 0;

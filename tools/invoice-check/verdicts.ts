@@ -16,7 +16,7 @@ import {
   reason,
 } from './check-records.ts';
 import { centsOf, decimalOf } from './engine-records.ts';
-import { type ExpectedBill, expectedBill } from './expected-bill.ts';
+import { expectedBill } from './expected-bill.ts';
 import { judgedSums } from './judged-sums.ts';
 
 export function judgeInvoice(records: CheckRecords): Judgement {
@@ -39,7 +39,7 @@ function idOfOpen({ billed, expected, charge }: CheckedLine): string | null | un
   return billed?.svc_subscription_id ?? expected?.record.subscription_id;
 }
 
-function judgedBill(records: CheckRecords, { lines: checked, parts }: ExpectedBill): Judgement {
+function judgedBill(records: CheckRecords, { lines: checked, parts }: ReturnType<typeof expectedBill>): Judgement {
   const { invoice, coupons } = records;
   const currency = invoice.currency ?? '';
   const fees = checked.flatMap(({ expected }) => expected ?? []);

@@ -22,12 +22,6 @@ export type UnstatedPeriod = Pick<
 > &
   Pick<Invoice, 'number'>;
 
-export interface UnstatedPeriods {
-  readonly periods: readonly UnstatedPeriod[];
-  /** Why there may be more; null where all were read. */
-  readonly unread: string | null;
-}
-
 interface Wanted {
   customer: string;
   subscription: string;
@@ -38,8 +32,14 @@ interface Wanted {
   more: boolean;
 }
 
-/** Of finalized invoices alone. Where the service has older periods, those before the listed ones are left out. */
-export async function readUnstated(api: Api, wanted: Wanted): Promise<UnstatedPeriods> {
+/**
+ * Of finalized invoices alone. Where the service has older periods, those before the listed ones are left out. `unread`: why
+ * there may be more; null where all were read.
+ */
+export async function readUnstated(
+  api: Api,
+  wanted: Wanted,
+): Promise<{ periods: UnstatedPeriod[]; unread: string | null }> {
   const unavailable = ['list_invoices', 'get_invoice'].find(tool => !api.mayUse(tool));
   if (unavailable !== undefined) return { periods: [], unread: `${unavailable} is not available to this caller` };
   const since = wanted.more ? oldestOf(wanted.listed) : null;

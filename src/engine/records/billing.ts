@@ -18,7 +18,7 @@ import type {
 } from '../../contract/enums.ts';
 import type { PriceDetails } from '../../contract/pricing/types.ts';
 import type { EntryIn, Fee, Fields, Invoice, Payment, RecordIn } from '../../contract/shown.ts';
-import type { ErrorDetail, MetadataEntry } from './account.ts';
+import type { ErrorDetail, InvoiceCustomSectionRecord, MetadataEntry } from './account.ts';
 import {
   day,
   decimal,
@@ -220,13 +220,10 @@ export const invoices = table(
 );
 export interface InvoiceRecord extends RecordOf<typeof invoices> {}
 
-export interface AppliedSection {
-  id: string;
-  code: string;
-  details: string | null;
-  display_name: string | null;
-  created_at: InstantText;
-}
+export type AppliedSection = Pick<
+  InvoiceCustomSectionRecord,
+  'id' | 'code' | 'details' | 'display_name' | 'created_at'
+>;
 
 export interface CreditNoteItem {
   id: string;

@@ -124,8 +124,19 @@ export function priceCharge(charge: PricedCharge, usage: PricedUsage, currency?:
 
 /** The same for a price that is read already. */
 export function costOfUsage(price: Price, usage: PricedUsage, currency?: string): Cost {
-  const aggregate = aggregateOf(usage);
-  const { units, shown_units } = aggregate;
+  const units = decimal(usage.units);
+  const aggregate: Aggregate = {
+    full_units: units,
+    shown_units: units,
+    total_aggregated_units: null,
+    events_count: 0,
+    precise_total_amount_cents: ZERO,
+    event_values: [],
+    growth: 'one',
+    ...usage,
+    units,
+  };
+  const { shown_units } = aggregate;
   const cost = price.cost(aggregate, currency);
   if (![units, shown_units, cost.amount].some(value => value.lt(ZERO))) return { ...cost, shown_units };
   return { ...cost, amount: ZERO, unit_amount: ZERO, shown_units: ZERO };
@@ -140,19 +151,4 @@ export function refuseUnpriced({ charge_model, prorated, code }: Omit<PricedChar
   if (prorated && charge_model === 'graduated') {
     throw new OutOfScope('prorated_graduated_charge', `${name} is graduated and prorated (§9, §16).`);
   }
-}
-
-function aggregateOf(usage: PricedUsage): Aggregate {
-  const units = decimal(usage.units);
-  return {
-    full_units: units,
-    shown_units: units,
-    total_aggregated_units: null,
-    events_count: 0,
-    precise_total_amount_cents: ZERO,
-    event_values: [],
-    growth: 'one',
-    ...usage,
-    units,
-  };
 }
