@@ -31,15 +31,10 @@ export interface Contribution {
   contribution: Big;
 }
 
-export interface AdvancePrice {
-  units: Big;
-  /** Major units: the amount is not rounded, the unit amount is the rounded amount ÷ shown units. No details. */
-  price: ModelCost;
-}
-
 /**
  * price(all units up to and including the event) − price(units before it).
- * `bucket` is the event's bucket with the usage before it (`bucketOfEvent`), from a query made with `inAdvance`.
+ * `bucket` is the event's bucket with the usage before it (`bucketOfEvent`), from a query made with `inAdvance`. Major units:
+ * the amount is not rounded, the unit amount is the rounded amount ÷ shown units.
  */
 export function payInAdvancePrice(
   metric: BillableMetricRecord,
@@ -47,7 +42,7 @@ export function payInAdvancePrice(
   event: AdvanceEvent,
   window: UsageWindow,
   currency: string,
-): AdvancePrice {
+): { units: Big; price: ModelCost } {
   const contribution = eventContribution(metric, bucket.usage, event);
   const amount = amountOfEvent(metric, bucket, contribution, event, window, currency);
   const rounded = fromCents(toCents(amount, currency), currency);

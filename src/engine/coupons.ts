@@ -33,14 +33,6 @@ export interface SkippedCoupon {
   reason: string;
 }
 
-export interface CouponsResult {
-  fees: BillableFee[];
-  credits: InvoiceCredit[];
-  coupons_amount_cents: number;
-  /** The coupons that take nothing. */
-  skipped: SkippedCoupon[];
-}
-
 /** Stored coupons in the order of their use: limited to metrics, then limited to plans, then the rest, oldest first. */
 export function inOrderOfUse(coupons: readonly UsableCoupon[]): UsableCoupon[] {
   return [...coupons].sort((a, b) => rank(a) - rank(b) || byText(a.created_at, b.created_at));
@@ -49,13 +41,9 @@ export function inOrderOfUse(coupons: readonly UsableCoupon[]): UsableCoupon[] {
 /**
  * Takes the coupons off the fees, in the given order, while the sub-total is positive. A fixed coupon takes at most what
  * its fees have left, and only in its own currency; a percentage takes round(base × (rate ÷ 100)). The sub-total never
- * falls below zero.
+ * falls below zero. `skipped` are the coupons that take nothing.
  */
-export function applyCoupons(
-  fees: readonly BillableFee[],
-  coupons: readonly UsableCoupon[],
-  currency: string,
-): CouponsResult {
+export function applyCoupons(fees: readonly BillableFee[], coupons: readonly UsableCoupon[], currency: string) {
   let current = [...fees];
   const credits: InvoiceCredit[] = [];
   const skipped: SkippedCoupon[] = [];

@@ -62,22 +62,15 @@ export function activeWallets(wallets: readonly WalletRecord[], currency: string
     .sort((a, b) => a.priority - b.priority || byText(a.created_at, b.created_at) || byText(a.id, b.id));
 }
 
-/** The cents of an invoice that prepaid credits may pay. */
-interface PayableTotals {
-  /** The total with taxes, before credit notes. */
-  invoice: number;
-  /** What is left of it after credit notes. */
-  due: number;
-}
-
 /**
  * What the wallets pay, in cents, never more than is due. A wallet that is limited to fee types or metrics pays matching
- * groups of fees with their tax, the largest first, and its sum is rounded once; other wallets pay anything.
+ * groups of fees with their tax, the largest first, and its sum is rounded once; other wallets pay anything. `totals` are the
+ * cents of the invoice with taxes, and what credit notes leave of them.
  */
 export function applyPrepaidCredits(
   wallets: readonly WalletRecord[],
   fees: readonly BillableFee[],
-  totals: PayableTotals,
+  totals: { invoice: number; due: number },
 ): { amount_cents: number; by_wallet: Map<string, number> } {
   const groups = feeGroups(fees, totals.invoice);
   const byWallet = new Map<string, number>();

@@ -47,19 +47,13 @@ export function taxFee(fee: BillableFee): FeeRecord {
   };
 }
 
-export interface InvoiceTaxes {
-  applied_taxes: AppliedTax[];
-  taxes_amount_cents: number;
-  /** Percent, 5 decimals. */
-  taxes_rate: string;
-}
-
 /**
- * Taxes of an invoice: per tax, the bases of its fees are added before its rate is applied, so that the result may
- * differ by cents from the sum of the fees' taxes (§11.2). `taxes_rate` weighs each rate by the part of the sub-total
- * it applies to, or by the number of fees when the sub-total is 0. The lines come in the order of the taxes' creation (§4).
+ * Taxes of an invoice: per tax, the bases of its fees are added before its rate is applied, so that the result may differ by
+ * cents from the sum of the fees' taxes (§11.2). `taxes_rate`, in percent with 5 decimals, weighs each rate by the part of the
+ * sub-total it applies to, or by the number of fees when the sub-total is 0. The lines come in the order of the taxes'
+ * creation (§4).
  */
-export function taxInvoice(fees: readonly BillableFee[], currency: string): InvoiceTaxes {
+export function taxInvoice(fees: readonly BillableFee[], currency: string) {
   const byTax = new Map<string, { tax: TaxRecord; base: Big; fees: number }>();
   for (const fee of fees) {
     for (const tax of fee.taxes) {

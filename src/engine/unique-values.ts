@@ -1,20 +1,13 @@
 /** Reads the histories of a unique count's values (service-behaviour §8): which values are added, and which carried. */
 import type { ValueHistory } from './types.ts';
 
-export interface CountedValues {
-  /** Distinct values still added at the end of the window. */
-  unique: number;
-  /** The values carried into the window; only recurring metrics carry any. */
-  carried: (string | null)[];
-  /** Whether any value was removed within the window. If none was, the peak is what was added (§10.3). */
-  falls: boolean;
-}
-
-export function countValues(values: readonly ValueHistory[], recurring: boolean): CountedValues {
+/** The values that are still added at the end of the window, and those carried into it, which only recurring metrics have. */
+export function countValues(values: readonly ValueHistory[], recurring: boolean) {
   const carried = recurring ? values.filter(isCarried) : [];
   return {
     unique: values.filter(history => isAdded(history, recurring)).length,
     carried: carried.map(history => history.value),
+    // Whether any value was removed within the window. If none was, the peak is what was added (§10.3).
     falls: values.some(history => history.removed_within !== null),
   };
 }
