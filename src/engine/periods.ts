@@ -13,14 +13,15 @@ export function periodAt(basis: PeriodBasis, at: InstantText): Period {
 }
 
 /** A Monday, and the first day of a month, quarter, half-year and year: calendar periods count from it. */
-const CALENDAR_ORIGIN: DateText = '2001-01-01';
+const CALENDAR_ORIGIN = Temporal.PlainDate.from('2001-01-01');
 
 /**
  * The whole period that holds a local date. Period k starts k intervals after the start day, or on the last day of a month
  * that is too short for that day.
  */
 function periodOfDate({ billing_time, interval, start, timezone }: PeriodBasis, date: DateText): Period {
-  const origin = Temporal.PlainDate.from(billing_time === 'calendar' ? CALENDAR_ORIGIN : localDate(start, timezone));
+  const isCalendar = billing_time === 'calendar';
+  const origin = isCalendar ? CALENDAR_ORIGIN : Temporal.PlainDate.from(localDate(start, timezone));
   const day = Temporal.PlainDate.from(date);
   const period = (first_day: DateText, next: DateText): Period => {
     const last_day = addDays(next, -1);
@@ -32,9 +33,11 @@ function periodOfDate({ billing_time, interval, start, timezone }: PeriodBasis, 
   }
   const months = MONTHS[interval];
   const startOf = (k: number) => origin.add({ months: k * months });
-  let k = Math.floor(((day.year - origin.year) * 12 + day.month - origin.month) / months);
-  if (Temporal.PlainDate.compare(startOf(k), day) > 0) k -= 1;
-  return period(startOf(k).toString(), startOf(k + 1).toString());
+  const k = Math.floor(((day.year - origin.year) * 12 + day.month - origin.month) / months);
+  const first = startOf(k);
+  const isAhead = Temporal.PlainDate.compare(first, day) > 0;
+  const [one, next] = isAhead ? [startOf(k - 1), first] : [first, startOf(k + 1)];
+  return period(one.toString(), next.toString());
 }
 
 /** The period after this one. */
