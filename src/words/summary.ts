@@ -162,8 +162,8 @@ export function sentences(...parts: (string | null | false | undefined)[]): stri
 }
 
 /** `a, b and c`, without what is missing; null for an empty list. */
-export function listed(items: readonly (string | null)[], max = 8): string | null {
-  const texts = items.filter(item => item !== null);
+export function listed(items: readonly (string | null | false)[], max = 8): string | null {
+  const texts = items.filter(item => typeof item === 'string');
   if (texts.length === 0) return null;
   return allOf(texts.length > max ? [...texts.slice(0, max), `${texts.length - max} more`] : texts);
 }
@@ -174,6 +174,11 @@ export function listedCodes(codes: Listed<string>, max?: number): string | null 
     (codes ?? []).map(each => code(each) ?? ''),
     max,
   );
+}
+
+/** The parts that are there, `a; b`; null where none is. */
+export function joined(parts: readonly (string | null | false)[], separator: string): string | null {
+  return parts.filter(Boolean).join(separator) || null;
 }
 
 /** Records that the sentence of a list tells one by one. */

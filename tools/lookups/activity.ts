@@ -4,29 +4,17 @@ import { activityResourceTypes, activityTypes } from '../../src/contract/enums.t
 import type { ActivityLog } from '../../src/contract/shown.ts';
 import type { Api } from '../../src/definition/api.ts';
 import { customerOrName, fromTime, idText, ofSubscription, paging, toTime } from '../../src/definition/args.ts';
-import { defineLookup, type SummaryContext } from '../../src/definition/define.ts';
+import { defineLookup } from '../../src/definition/define.ts';
 import { refuse } from '../../src/definition/failure.ts';
 import { nearest } from '../../src/lib/nearest-word.ts';
 import { describeActivity, shownActivity } from '../../src/words/activity-words.ts';
 import { withLocalTimes } from '../../src/words/list-time-zone.ts';
-import { phrase, quoted, say, sentences } from '../../src/words/summary.ts';
+import { opt, phrase, quoted, say } from '../../src/words/summary.ts';
 import { zoneOf } from '../../src/words/zoned-times.ts';
 import { shownFields, shownNote } from '../records/list-pages.ts';
-import { customerField, customerNote, knownCustomer, type NamedCustomer } from '../records/named-customer.ts';
+import { customerField, customerNote, knownCustomer, sayMade } from '../records/named-customer.ts';
 import { firstInstant, isSpan, lastInstant, spanInWords } from '../records/time-filters.ts';
 import { zoneOfCustomer } from '../records/written-record.ts';
-
-interface ActivityBody {
-  readonly activity_logs: readonly ActivityLog[];
-  readonly customer?: NamedCustomer;
-  readonly for_summary: { readonly note: string | null; readonly gone: boolean; readonly unlisted: readonly string[] };
-}
-
-/** `objects`: the newest entries, with the records that they are about. */
-interface Beside {
-  readonly zone: string | null;
-  readonly objects: readonly ActivityLog[];
-}
 
 const resourceType = z.string().refine(value => /^[A-Z][A-Za-z]*(::[A-Z][A-Za-z]*)*$/.test(value), {
   error: issue => {
@@ -83,27 +71,22 @@ export const listActivity = defineLookup({
     if (known?.ok === false && !isAllOf(id, list)) return known;
     if (!list.ok) return list;
     const living = known?.ok === true ? known : null;
+    const { rows } = list;
     const zone =
-      list.rows.length === 0
-        ? null
-        : known === null
-          ? await zoneOfOnly(api, list.rows)
-          : zoneOf({ customer: living?.record });
-    const body: ActivityBody & object = {
-      ...customerField(living?.customer ?? null),
-      activity_logs: withLocalTimes(
-        list.rows.map(row => shownActivity(row, list.rows.length === 1)),
-        ['logged_at'],
-        zone,
-      ),
-      ...shownFields(list),
-      for_summary: {
-        note: shownNote(list, 'change'),
-        gone: known?.ok === false,
-        unlisted: list.rows.length > 0 ? [] : unlistedIn(filters),
-      },
-    };
-    return { ok: true, body, beside: { zone, objects: list.rows.slice(0, 3) } };
+      rows.length === 0 ? null : known === null ? await zoneOfOnly(api, rows) : zoneOf({ customer: living?.record });
+    const shown = rows.map(row => shownActivity(row, rows.length === 1));
+    const activity_logs = withLocalTimes(shown, ['logged_at'], zone);
+    const customer = living?.customer ?? null;
+    const note = shownNote(list, 'change');
+    const span = spanInWords([from_date, to_date], null, api.now) || null;
+    const for_summary = [
+      note === null ? `The log has no matching change${opt` ${span}`}` : `${opt`${span}: `}${note}`,
+      ...(note === null ? unlistedIn(filters) : []),
+      known?.ok === false && 'This customer no longer exists, but the log still has it',
+      ...describeActivity(rows.slice(0, 3), activity_logs, { zone, now: api.now }),
+      customerNote(customer),
+    ];
+    return { ok: true, body: { ...customerField(customer), activity_logs, ...shownFields(list), for_summary } };
   },
   result: 'activity_logs',
   answer: 'made list',
@@ -111,25 +94,8 @@ export const listActivity = defineLookup({
     activity_id logged_at activity_type resource_type resource_id activity_object_changes user_email activity_source?api
     external_customer_id external_subscription_id
   `,
-  say: (
-    { for_summary, customer, activity_logs }: ActivityBody,
-    { args, now, beside }: SummaryContext<Beside, object, Bounds>,
-  ) => {
-    const { note, unlisted, gone } = for_summary;
-    const span = spanInWords([args.from_date, args.to_date], null, now);
-    const during = span === '' ? '' : ` ${span}`;
-    if (note === null) return sentences(`The log has no matching change${during}`, ...unlisted, customerNote(customer));
-    const { objects = [], zone = null } = beside ?? {};
-    const parts = describeActivity(objects, activity_logs, { zone, now });
-    const isGone = gone ? 'This customer no longer exists, but the log still has it' : null;
-    return sentences(span === '' ? note : `${span}: ${note}`, isGone, ...parts, customerNote(customer));
-  },
+  say: sayMade,
 });
-
-interface Bounds {
-  readonly from_date?: string | undefined;
-  readonly to_date?: string | undefined;
-}
 
 /** Has the list changes, and each of them this customer? A service that does not know the filter lists those of others. */
 function isAllOf(id: string | undefined, list: { ok: boolean; rows?: readonly ActivityLog[] }): boolean {

@@ -9,7 +9,7 @@ import { type InvoiceDifference, invoiceDifference } from '../../src/words/invoi
 import { code, count, named, say } from '../../src/words/summary.ts';
 import { invoiceId } from '../records/invoice-number.ts';
 import { readPlanPrices } from '../records/invoice-reads.ts';
-import { listPath } from '../records/list-pages.ts';
+import { readList } from '../records/list-pages.ts';
 
 import { comingUse } from './catalogue-kinds.ts';
 
@@ -70,8 +70,7 @@ async function couponRests(api: Api, from: Invoice, to: Invoice): Promise<string
   const credits = [...(from.credits ?? []), ...(to.credits ?? [])];
   const codes = new Set(credits.flatMap(({ item }) => (item?.type === 'coupon' ? (item.code ?? []) : [])));
   if (!external_customer_id || codes.size === 0 || !api.mayUse('list_catalogue')) return [];
-  const { path, values } = listPath('applied_coupons', external_customer_id);
-  const list = await api.list(path, { key: 'applied_coupons', path: values }, { per_page: 100 });
+  const list = await readList(api, 'applied_coupons', external_customer_id, {}, { per_page: 100 });
   if (!list.ok) return [];
   return list.rows
     .filter(({ coupon_code }) => codes.has(coupon_code ?? ''))

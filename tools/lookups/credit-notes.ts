@@ -9,12 +9,12 @@ import { ascending, customerOrName, idText, paging } from '../../src/definition/
 import { defineLookup } from '../../src/definition/define.ts';
 import { filterArguments, rangesOf } from '../../src/definition/field-arguments.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
-import { code, day, money, named, phrase, say, sentences, sign } from '../../src/words/summary.ts';
+import { code, day, joined, money, named, phrase, say, sign } from '../../src/words/summary.ts';
 import { unlistedNote } from '../../src/words/unlisted-values.ts';
 import { countOf, type GroupTotals, groupTotals, totalsText } from '../quotes/totals.ts';
 import { everyRow, withoutShared } from '../records/common-fields.ts';
-import { listPath, newestNote, shownFields, shownNote, withMoney } from '../records/list-pages.ts';
-import { customerField, customerNote, type ForSummary, ofWhom, readOfCustomer } from '../records/named-customer.ts';
+import { newestNote, shownFields, shownNote, withMoney } from '../records/list-pages.ts';
+import { customerField, customerNote, ofWhom, readOfCustomer, sayMade } from '../records/named-customer.ts';
 import { documentFields, searchRows } from '../records/record-search.ts';
 
 /** Lists with more rows than this leave the svc_id out: `search_term` takes the number. */
@@ -38,19 +38,19 @@ export const listCreditNotes = defineLookup({
       ...paging,
     })
     .superRefine(ascending(...rangesOf(creditNoteFilters))),
-  async run({ external_customer_id, search_term, page, per_page, all, ...query }, api) {
+  async run({ external_customer_id, page, per_page, all, ...filters }, api) {
     const pages = { page, per_page, all };
-    const list = await readOfCustomer(api, external_customer_id, id => {
-      const { path, values } = listPath('credit_notes', id);
-      const get = { key: 'credit_notes' as const, path: values, query };
-      if (search_term === undefined) return api.list(path, get, pages);
-      return searchRows(api, path, get, search_term, pages, row => documentFields(api, row));
-    });
+    const list = await readOfCustomer(api, external_customer_id, id =>
+      searchRows(api, 'credit_notes', id, filters, pages, row => documentFields(api, row)),
+    );
     if (!list.ok) return list;
     const totals = noteTotals(list.rows);
     const short = withoutShared(shortRows(list.rows), ['currency', 'customer', 'credit_status', 'refund_status']);
     const of = ofWhom(external_customer_id, list.customer, list.rows);
     const voided = list.rows.filter(isVoided).length;
+    const note = withMoney(list, shownNote(list, `credit note${of}`, `credit notes${of}`), noteMoney(totals));
+    const isFiltered = external_customer_id !== undefined || Object.values(filters).some(value => value !== undefined);
+    const none = `No finalized credit note ${isFiltered ? 'matches' : 'was found'}; drafts are never listed`;
     const body = {
       ...customerField(list.customer),
       credit_notes: short.rows,
@@ -59,7 +59,7 @@ export const listCreditNotes = defineLookup({
       ...shownFields(list),
       for_export: { rows: list.rows },
       for_summary: [
-        withMoney(list, shownNote(list, `credit note${of}`, `credit notes${of}`), noteMoney(totals)),
+        note ?? none,
         newestNote(
           list.rows.map(row => noteLine(row, external_customer_id === undefined, api.now)),
           list,
@@ -71,6 +71,7 @@ export const listCreditNotes = defineLookup({
         list.rows.length > mostWithIds &&
           !leavesAsFile(pages) &&
           'search_term with a number shows the svc_id of the note',
+        customerNote(list.customer),
       ],
     };
     return { ok: true, body };
@@ -82,13 +83,7 @@ export const listCreditNotes = defineLookup({
     credit_amount_cents? balance_amount_cents? refund_amount_cents? offset_amount_cents? description metadata
     customer{external_id name?=external_id}
   `,
-  say: ({ for_summary, customer }: ForSummary, { args }) => {
-    const texts = for_summary.filter(Boolean);
-    const { page: _, per_page: __, all: ___, ...filters } = args;
-    const matches = Object.values(filters).some(value => value !== undefined) ? 'matches' : 'was found';
-    const none = `No finalized credit note ${matches}; drafts are never listed`;
-    return sentences(...(texts.length === 0 ? [none] : texts), customerNote(customer));
-  },
+  say: sayMade,
 });
 
 function isVoided({ credit_status }: CreditNote): boolean {
@@ -110,7 +105,7 @@ function noteLine(row: CreditNote, ofMany: boolean, now: Date): string {
       : null,
     reason === 'other' ? null : say`because ${wordsOf('creditNoteReason', reason)}`,
   ];
-  return phrase`${code(row.number) ?? code(row.svc_id) ?? 'One'}${who}: ${parts.filter(part => part !== null).join(', ')}`;
+  return phrase`${code(row.number) ?? code(row.svc_id) ?? 'One'}${who}: ${joined(parts, ', ')}`;
 }
 
 /** Sums in cents of notes that are not voided: of all of them, of what is left of credits, and of refunds by status. */
@@ -139,7 +134,7 @@ function noteMoney(totals: GroupTotals<string>): string | null {
         say`refunds of ${totalsText(totals[`refunds_${status}`] ?? [], 'refund_amount_cents')} ${wordsOf('refund', status)}`,
     ),
   ];
-  return parts.filter(part => part !== null).join('; ') || null;
+  return joined(parts, '; ');
 }
 
 /**

@@ -3,22 +3,18 @@
 import * as z from 'zod';
 import { customerFilters } from '../../src/contract/list-filters.ts';
 import type { Customer } from '../../src/contract/shown.ts';
-import type { Api, ReadAnswer } from '../../src/definition/api.ts';
+import type { Api, Rows } from '../../src/definition/api.ts';
 import { idText, paging } from '../../src/definition/args.ts';
 import { defineLookup } from '../../src/definition/define.ts';
 import { filterArguments } from '../../src/definition/field-arguments.ts';
-import { firstOf, listed, named, phrase, quoted, say, sentences } from '../../src/words/summary.ts';
+import { firstOf, listed, named, phrase, quoted, say } from '../../src/words/summary.ts';
 import { keysAndValues } from '../records/common-fields.ts';
-import { listPath, shownFields, shownNote } from '../records/list-pages.ts';
+import { readList, shownFields, shownNote } from '../records/list-pages.ts';
+import { type ForSummary, sayMade } from '../records/named-customer.ts';
 import { searchCustomers } from '../records/record-search.ts';
 
 /** Customers that the summary names. */
 const mostNamed = 5;
-
-interface FoundCustomers {
-  readonly customers: readonly Customer[];
-  readonly for_summary: { readonly matching: string | null; readonly hidden: boolean; readonly total: number | null };
-}
 
 export const findCustomers = defineLookup({
   name: 'find_customers',
@@ -37,40 +33,33 @@ export const findCustomers = defineLookup({
       path: ['customer_type'],
       error: 'goes without has_customer_type: false',
     }),
-  async run({ search_term, page, per_page, all, ...query }, api): Promise<ReadAnswer<FoundCustomers>> {
-    const pages = { page, per_page, all };
-    const list =
-      search_term === undefined
-        ? await api.list('/customers', { key: 'customers', query }, pages)
-        : await searchCustomers(api, search_term, query, pages);
+  async run({ page, per_page, all, ...query }, api) {
+    const list = await searchCustomers(api, query, { page, per_page, all });
     if (!list.ok) return list;
-    return {
-      ok: true,
-      body: {
-        customers: await withAsked(api, list.rows),
-        ...shownFields(list),
-        for_summary: { matching: shownNote(list, 'customer'), hidden: api.hides('email'), total: list.total },
-      },
-    };
+    const customers = await withAsked(api, list.rows);
+    const for_summary = describeFound(list, query, api.hides('email'));
+    return { ok: true, body: { customers, ...shownFields(list), for_summary } };
   },
   result: 'customers',
   answer: 'made list',
   brief: 'external_id name legal_name?=name firstname lastname email currency country billing_entity_code',
   more: 'city metadata subscriptions',
-  say: ({ customers: rows, for_summary }: FoundCustomers, { args }) => {
-    const { matching, hidden, total } = for_summary;
-    const [first] = rows;
-    const note = hidden && 'Email addresses are hidden and not searched';
-    if (matching === null) return sentences(`No customer has ${filtersInWords(args, hidden)}`, note, ...whyNone(args));
-    if (first !== undefined && matching === '1 customer')
-      return sentences(`Exactly one customer: ${oneLine(first)}`, note);
-    // If a search finds more, naming the first ones would make them look like the likeliest.
-    const isSearch = args.search_term !== undefined;
-    const names = rows.map(oneLine);
-    const few = rows.length <= mostNamed ? listed(names, mostNamed) : isSearch ? null : firstOf(names, total);
-    return sentences(phrase`${matching}${say`: ${few}`}`, note);
-  },
+  say: sayMade,
 });
+
+function describeFound(list: Rows<Customer>, filters: Filters, hidden: boolean): ForSummary['for_summary'] {
+  const { rows, total } = list;
+  const matching = shownNote(list, 'customer');
+  const [first] = rows;
+  const note = hidden && 'Email addresses are hidden and not searched';
+  if (matching === null) return [`No customer has ${filtersInWords(filters, hidden)}`, note, ...whyNone(filters)];
+  if (first !== undefined && matching === '1 customer') return [`Exactly one customer: ${oneLine(first)}`, note];
+  // If a search finds more, naming the first ones would make them look like the likeliest.
+  const isSearch = filters.search_term !== undefined;
+  const names = rows.map(oneLine);
+  const few = rows.length <= mostNamed ? listed(names, mostNamed) : isSearch ? null : firstOf(names, total);
+  return [phrase`${matching}${say`: ${few}`}`, note];
+}
 
 /** So many customers of a list are looked up, each by a read. */
 const mostLookedUp = 10;
@@ -87,9 +76,8 @@ async function withSubscriptions(api: Api, customers: readonly Customer[]): Prom
   const room = api.mayUse('list_subscriptions') ? Math.min(mostLookedUp, Math.max(api.left(), 0)) : 0;
   return Promise.all(
     customers.map(async (customer, index) => {
-      const { path, values } = listPath('subscriptions', customer.external_id ?? '');
       if (index >= room || !customer.external_id) return customer;
-      const list = await api.list(path, { key: 'subscriptions', path: values, query: { status: ['active'] } }, {});
+      const list = await readList(api, 'subscriptions', customer.external_id, { status: ['active'] }, {});
       if (!list.ok) return customer;
       const subscriptions = list.rows.map(({ external_id, name, plan_code }) => ({
         external_id,

@@ -1,16 +1,16 @@
 /** What ends soon: subscriptions and trials before a day, soonest first. The API has no such filter (docs/lookups.md §3). */
 import { subscriptionStatuses } from '../../src/contract/enums.ts';
 import type { Subscription } from '../../src/contract/shown.ts';
-import type { Api, ListPageArgs, Rows } from '../../src/definition/api.ts';
-import type { ToolError } from '../../src/definition/failure.ts';
+import type { Api, ListPageArgs } from '../../src/definition/api.ts';
 import { isGiven } from '../../src/lib/json.ts';
 import { trialEnd } from '../../src/words/billing-days.ts';
 import { dayNumber } from '../../src/words/dates.ts';
-import { code, count, day, named, opt, phrase, say, sentences } from '../../src/words/summary.ts';
+import { code, count, day, named, opt, phrase, say } from '../../src/words/summary.ts';
 import { momentIn } from '../../src/words/zoned-times.ts';
-import { filteredFields, listPageOf, listPath, remarked } from '../records/list-pages.ts';
+import { chosenPage, readList, remarked, shownFields } from '../records/list-pages.ts';
 import { firstInstant, isMoment } from '../records/time-filters.ts';
 import { zonesOfCustomers } from '../records/wallet-top-ups.ts';
+import { zoneOfCustomer } from '../records/written-record.ts';
 import { onPlan } from './subscription-list.ts';
 
 /** Subscriptions that a sentence names. */
@@ -28,25 +28,17 @@ export interface EndFilter {
 /** A subscription with the instant or day that the filter is about. */
 type Ending = Subscription & { readonly trial_ends_at?: string };
 
-interface EndingList {
-  readonly subscriptions: readonly Ending[];
-  readonly for_summary: { readonly ending: string };
-}
-
-/** The rows that end before the day, with their sentence. Times are told in `zone`, which is null for the whole account. */
+/** The rows that end before the day, with their sentences. Times are told in the customer's zone, if the list is of one. */
 export async function readEnding(
   api: Api,
   customer: string | undefined,
-  zone: string | null,
-  { ending_before, trial_ends_before, status, ...query }: EndFilter & { status: readonly string[] },
+  { ending_before, trial_ends_before, status, ...filters }: EndFilter & { status: readonly string[] },
   pages: ListPageArgs,
-): Promise<{ ok: true; body: EndingList } | { ok: false; error: ToolError }> {
-  const { path, values } = listPath('subscriptions', customer);
-  const get = { key: 'subscriptions' as const, path: values, query: { ...query, status: subscriptionStatuses } };
-  const list = await api.list(path, get, {
-    all: pages.all || true,
-    readsKept: ending_before === undefined ? mostTrials + 5 : 5,
-  });
+) {
+  const zone = customer === undefined ? null : await zoneOfCustomer(api, customer);
+  const query = { ...filters, status: subscriptionStatuses };
+  const readsKept = ending_before === undefined ? mostTrials + 5 : 5;
+  const list = await readList(api, 'subscriptions', customer, query, { all: pages.all || true, readsKept });
   if (!list.ok) return list;
   const wanted = status.length > 0 ? status : ['active', 'pending', 'incomplete'];
   const rows = list.rows.filter(row => wanted.includes(row.status ?? ''));
@@ -58,30 +50,20 @@ export async function readEnding(
   const dated = endings.flatMap(({ row, at }) => (at === null ? [] : [{ row, at }]));
   const due = await isBefore(api, dated, before, zone);
   const matching = dated.filter(due).sort((a, b) => Date.parse(firstInstant(a.at)) - Date.parse(firstInstant(b.at)));
-  const { rows: shown, nextPage } = listPageOf(matching, pages);
+  const page = chosenPage(list, matching, pages);
   const subject = ending_before === undefined ? 'trial' : 'subscription';
-  const page = {
-    rows: shown,
-    matching,
-    nextPage,
-    read: list.rows.length,
-    stopped: list.stopped,
-    remark: null,
-    ok: true,
-  } as const;
+  const { nextPage } = page;
   return {
-    ok: true,
-    body: {
-      subscriptions: shown.map(({ row }) => row),
-      ...filteredFields(page),
-      for_summary: {
-        ending: sentences(
-          endSentence(subject, before, page, api.now, { zone, customer, isKnown }),
-          ...notes,
-          walkNote(list),
-        ),
-      },
-    },
+    ok: true as const,
+    rows: page.rows.map(({ row }) => row),
+    shown: shownFields(page),
+    tell: () => [
+      endSentence(subject, before, { matching, nextPage }, api.now, { zone, customer, isKnown }),
+      ...notes,
+      list.stopped
+        ? `Only the first ${count(list.rows.length, 'subscription')} were checked${remarked(list)}`
+        : remarked(list).trim(),
+    ],
   };
 }
 
@@ -164,7 +146,7 @@ async function trialsOf(api: Api, rows: readonly Subscription[], all: readonly S
     unread > 0 && `${count(unread, 'more trial')} may end by then: not all records were read`,
     plans.stopped && 'Not all plans were read',
     "This search does not cover trials that exist only in a subscription's own copy of the plan",
-  ].filter(note => typeof note === 'string');
+  ];
   return { endings, notes, isKnown: unread === 0 };
 }
 
@@ -189,10 +171,4 @@ function endSentence(
   const rest = more > 0 ? `; and ${more} more` : '';
   const next = nextPage === null ? '' : `, more on page ${nextPage}`;
   return `${count(matching.length, `${subject} ends`, `${subject}s end`)} before ${limit}: ${lines.join('; ')}${rest}${next}`;
-}
-
-function walkNote(list: Rows): string | null {
-  return list.stopped
-    ? `Only the first ${count(list.rows.length, 'subscription')} were checked${remarked(list)}`
-    : remarked(list).trim() || null;
 }

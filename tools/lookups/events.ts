@@ -1,36 +1,19 @@
 /** Usage events as they were received (docs/lookups.md §9). */
 import * as z from 'zod';
 import type { Event } from '../../src/contract/shown.ts';
-import type { Api, ReadAnswer } from '../../src/definition/api.ts';
+import type { Api } from '../../src/definition/api.ts';
 import { flag, fromTime, idText, ofSubscription, paging, toTime } from '../../src/definition/args.ts';
 import { defineLookup } from '../../src/definition/define.ts';
 import { dayNumber } from '../../src/words/dates.ts';
 import { withLocalTimes } from '../../src/words/list-time-zone.ts';
-import { code, count, phrase, say, sentences } from '../../src/words/summary.ts';
+import { code, count, joined, phrase, say } from '../../src/words/summary.ts';
 import { momentIn } from '../../src/words/zoned-times.ts';
-import {
-  type EventPeriods,
-  explainEventPeriods,
-  readEventPeriods,
-  sumsOf,
-  unbilled,
-} from '../records/event-periods.ts';
+import { explainEventPeriods, readEventPeriods, sumsOf, unbilled } from '../records/event-periods.ts';
 import { ownRecordsOnly, shownFields, shownNote } from '../records/list-pages.ts';
+import { sayMade } from '../records/named-customer.ts';
 import { firstInstant, isSpan, lastInstant, spanInWords } from '../records/time-filters.ts';
 
 const mostEvents = 50;
-
-interface EventsBody {
-  readonly events: readonly Event[];
-  readonly for_summary: {
-    readonly found: string | null;
-    readonly bound: boolean;
-    /** External ids with which the account has no subscription. */
-    readonly unknown: readonly string[];
-    readonly periods: EventPeriods | null;
-    readonly sums: string | null;
-  };
-}
 
 export const listEvents = defineLookup({
   name: 'list_events',
@@ -68,7 +51,7 @@ export const listEvents = defineLookup({
   async run(
     { external_subscription_id, code: metric, timestamp_from, timestamp_to, timestamp_from_started_at, ...pages },
     api,
-  ): Promise<ReadAnswer<EventsBody>> {
+  ) {
     const query = {
       external_subscription_id,
       code: metric,
@@ -78,22 +61,36 @@ export const listEvents = defineLookup({
     };
     const list = await api.list('/events', { key: 'events', query }, pages);
     if (!list.ok) return list;
+    const isFirst = (pages.page ?? 1) === 1;
     const times = list.rows.map(({ timestamp }) => timestamp);
-    const ofOne = external_subscription_id !== undefined && (times.length > 0 || (pages.page ?? 1) === 1);
-    const [periods, sums, unknown] = await Promise.all([
+    const ofOne = external_subscription_id !== undefined && (times.length > 0 || isFirst);
+    const [periods, sums, looked] = await Promise.all([
       ofOne ? readEventPeriods(api, external_subscription_id, times) : null,
       ofOne && times.length > 0 ? sumsOf(api, list.rows) : null,
       external_subscription_id === undefined ? unknownIn(api, list.rows) : [],
     ]);
     const zone = periods?.zone ?? null;
-    const for_summary = {
-      found: shownNote(list, 'event'),
-      periods,
-      sums,
-      bound: api.bound,
-      unknown: ofOne && periods?.unknown === true ? [external_subscription_id] : unknown,
-    };
+    const unknown = ofOne && periods?.unknown === true ? [external_subscription_id] : looked;
     const events = withMarks(withLocalTimes(list.rows, ['timestamp', 'created_at'], zone), list.rows);
+    const matching = shownNote(list, 'event');
+    const filters = joined(
+      [
+        say`for subscription ${code(external_subscription_id)}`,
+        say`on metric ${code(metric)}`,
+        spanInWords([timestamp_from, timestamp_to], null, api.now),
+      ],
+      ' ',
+    );
+    const withId = (id: string) => events.filter(event => event.external_subscription_id === id);
+    const for_summary = [
+      matching === null ? phrase`No event was received${say` ${filters}`}` : phrase`${say`${filters}: `}${matching}`,
+      say`The newest ${isFirst ? '' : 'of these '}is from ${momentIn(events[0]?.timestamp, zone, api.now)}`,
+      say`Listed: ${sums}`,
+      explainEventPeriods(events, periods, api.now),
+      ...unknown.map(id => unbilled(id, withId(id))),
+      repeated(events),
+      api.bound && ownRecordsOnly,
+    ];
     return { ok: true, body: { events, ...shownFields(list), for_summary } };
   },
   result: 'events',
@@ -101,7 +98,7 @@ export const listEvents = defineLookup({
   brief:
     'transaction_id code timestamp timestamp_utc repeat? external_subscription_id precise_total_amount_cents? properties',
   more: 'created_at',
-  say: (record: EventsBody, { args, now }) => describeEvents(record, args, now),
+  say: sayMade,
 });
 
 /** A row as it is listed: with its time in UTC where that is another day, and whether a newer row has its id already. */
@@ -135,46 +132,6 @@ async function unknownIn(api: Api, events: readonly Event[]): Promise<string[]> 
   if (ids.length > mostLookedUp) return [];
   const looks = await Promise.all(ids.map(async id => ({ id, periods: await readEventPeriods(api, id, []) })));
   return looks.filter(({ periods }) => periods?.unknown === true).map(({ id }) => id);
-}
-
-interface Filters {
-  readonly external_subscription_id?: string | undefined;
-  readonly code?: string | undefined;
-  readonly timestamp_from?: string | undefined;
-  readonly timestamp_to?: string | undefined;
-  readonly page?: number | undefined;
-}
-
-function describeEvents({ events, for_summary }: EventsBody, args: Filters, now: Date): string {
-  const { found: matching, unknown, bound, periods, sums } = for_summary;
-  const zone = periods?.zone ?? null;
-  const filters = [
-    say`for subscription ${code(args.external_subscription_id)}`,
-    say`on metric ${code(args.code)}`,
-    spanInWords([args.timestamp_from, args.timestamp_to], null, now),
-  ].filter(part => part !== null && part !== '');
-  const filterText = filters.length === 0 ? '' : ` ${filters.join(' ')}`;
-  if (matching === null)
-    return sentences(
-      `No event was received${filterText}`,
-      ...unknown.map(id => unbilled(id, [])),
-      bound && ownRecordsOnly,
-    );
-  const [newest] = events;
-  return sentences(
-    phrase`${filterText === '' ? null : `${filterText.trim()}: `}${matching}`,
-    say`The newest ${(args.page ?? 1) === 1 ? '' : 'of these '}is from ${momentIn(newest?.timestamp, zone, now)}`,
-    say`Listed: ${sums}`,
-    explainEventPeriods(events, periods, now),
-    ...unknown.map(id =>
-      unbilled(
-        id,
-        events.filter(event => event.external_subscription_id === id),
-      ),
-    ),
-    repeated(events),
-    bound && ownRecordsOnly,
-  );
 }
 
 /** On accounts with the large event store, an event can be listed more than once. */

@@ -19,8 +19,8 @@ import { code, listed, opt, quoted, say, sentences } from '../../src/words/summa
 import { everyRow, keysAndValues, withoutShared } from '../records/common-fields.ts';
 import { invoiceId, isRecordId } from '../records/invoice-number.ts';
 import { readPlanPrices, readPrepaidEnd } from '../records/invoice-reads.ts';
-import { listPath, newestNote, shownFields, shownNote, withMoney } from '../records/list-pages.ts';
-import { customerField, customerNote, type ForSummary, ofWhom, readOfCustomer } from '../records/named-customer.ts';
+import { newestNote, shownFields, shownNote, withMoney } from '../records/list-pages.ts';
+import { customerField, customerNote, ofWhom, readOfCustomer, sayMade } from '../records/named-customer.ts';
 import { documentFields, searchRows } from '../records/record-search.ts';
 import { type Comparison, compareInvoice } from './compared-invoice.ts';
 import { failureSentences, paymentFailure } from './failures.ts';
@@ -51,17 +51,13 @@ export const listInvoices = defineLookup({
     })
     .superRefine(ascending(...rangesOf(invoiceFilters))),
   async run({ external_customer_id, page, per_page, all, ...filters }, api) {
-    const { search_term, ...query } = filters;
     const pages = { page, per_page, all };
-    const list = await readOfCustomer(api, external_customer_id, id => {
-      const { path, values } = listPath('invoices', id);
-      const get = { key: 'invoices' as const, path: values, query };
-      if (search_term === undefined) return api.list(path, get, pages);
-      return searchRows(api, path, get, search_term, pages, row =>
+    const list = await readOfCustomer(api, external_customer_id, id =>
+      searchRows(api, 'invoices', id, filters, pages, row =>
         // Below a customer, the service searches no names.
         documentFields(api, id === undefined ? row : { ...row, customer: null }),
-      );
-    });
+      ),
+    );
     if (!list.ok) return list;
     const totals = invoiceTotals(list.rows);
     const pending = api.asks('pending_payment') ? await pendingPayments(api, external_customer_id, list) : null;
@@ -74,7 +70,7 @@ export const listInvoices = defineLookup({
       'customer',
       'country',
     ]);
-    const kind = query.payment_overdue === true ? 'overdue invoice' : 'invoice';
+    const kind = filters.payment_overdue === true ? 'overdue invoice' : 'invoice';
     const of = ofWhom(external_customer_id, list.customer, list.rows);
     const body = {
       ...customerField(list.customer),
@@ -96,11 +92,12 @@ export const listInvoices = defineLookup({
         ...(await failureSentences(api, list.rows)),
         ...notCounted(list.rows, totals),
         // The service reads false as true.
-        query.payment_dispute_lost === false && 'Invoices with lost disputes were left out after each page was read',
+        filters.payment_dispute_lost === false && 'Invoices with lost disputes were left out after each page was read',
         list.rows.length > mostWithIds &&
           !leavesAsFile(pages) &&
           !api.asks('svc_id') &&
           'To change one, detail: svc_id shows the svc_id of each',
+        customerNote(list.customer),
       ],
     };
     return { ok: true, body };
@@ -113,7 +110,7 @@ export const listInvoices = defineLookup({
     customer{external_id name?=external_id} purchase_order_number
   `,
   more: 'svc_id metadata pending_payment country days_overdue totals_by_customer',
-  say: ({ for_summary, customer }: ForSummary) => sentences(...for_summary, customerNote(customer)),
+  say: sayMade,
 });
 
 /** Which filters let nothing through, and which fields the search reads (§4). */

@@ -3,11 +3,11 @@ import { definitionsUri } from '../../src/contract/definitions.ts';
 import type { Invoice } from '../../src/contract/shown.ts';
 import { type Api, isWhole, type ReadAnswer } from '../../src/definition/api.ts';
 import { grouped } from '../../src/lib/collections.ts';
-import { count, firstOf, money, named, say } from '../../src/words/summary.ts';
+import { count, firstOf, joined, money, named } from '../../src/words/summary.ts';
 import { monthInWords, monthsOf } from '../quotes/months.ts';
 import { exact, totalsOf, wholeOf } from '../quotes/totals.ts';
-import { listPath, remarked } from '../records/list-pages.ts';
-import { customerField, ofWhom, readOfCustomer } from '../records/named-customer.ts';
+import { readList, remarked } from '../records/list-pages.ts';
+import { customerField, customerNote, ofWhom, readOfCustomer } from '../records/named-customer.ts';
 import type { ReportBody } from './overdue-report.ts';
 import { isInvoiced } from './owed-words.ts';
 
@@ -49,25 +49,29 @@ export async function changesReport(args: Months, api: Api): Promise<ReadAnswer<
   const { external_customer_id: idOrName, currency, page = 1 } = args;
   const months = monthsCompared(args, api.now);
   const list = await readOfCustomer(api, idOrName, async id => {
-    const { path, values } = listPath('invoices', id);
-    const lists = await Promise.all(
-      months.map(month => {
-        const days = { issuing_date_from: `${month}-01`, issuing_date_to: lastDay(month) };
-        const query = { status: ['finalized'], self_billed: false, currency, ...days };
-        return api.list(path, { key: 'invoices', path: values, query }, { all: true });
-      }),
-    );
-    const [from, to] = lists;
-    if (from === undefined || to === undefined) throw new Error('two months are read');
+    const readMonth = (month: string) => {
+      const days = { issuing_date_from: `${month}-01`, issuing_date_to: lastDay(month) };
+      const query = { status: ['finalized'], self_billed: false, currency, ...days };
+      return readList(api, 'invoices', id, query, { all: true });
+    };
+    const [from, to] = await Promise.all([readMonth(months[0]), readMonth(months[1])]);
     return !from.ok ? from : !to.ok ? to : { ok: true as const, from, to };
   });
   if (!list.ok) return list;
   const { from, to } = list;
-  const counted = [from.rows, to.rows].map(rows => rows.filter(isInvoiced));
   const isTopUp = ({ invoice_type }: Invoice) => invoice_type === 'credit';
-  const [before = [], after = []] = counted.map(rows => rows.filter(row => !isTopUp(row)));
-  const rows = changeRows(before, after);
-  const [topUpsBefore = [], topUpsAfter = []] = counted.map(invoices => invoices.filter(isTopUp));
+  const old = new Set(from.rows);
+  const rows = changeRows(
+    [...to.rows, ...from.rows].filter(row => isInvoiced(row) && !isTopUp(row)),
+    old,
+  );
+  const topUps = topUpTotals(
+    [...from.rows, ...to.rows].filter(row => isInvoiced(row) && isTopUp(row)),
+    old,
+  );
+  const topUpTexts = topUps.map(
+    ({ currency, from_cents, to_cents }) => `${money(from_cents, currency)} → ${money(to_cents, currency)}`,
+  );
   const [earlier, later] = months.map(month => monthInWords(month));
   const whose = ofWhom(idOrName, list.customer, [...from.rows, ...to.rows]);
   const isRunning = months[1] === monthsOf(api.now, 1)[0];
@@ -77,7 +81,7 @@ export async function changesReport(args: Months, api: Api): Promise<ReadAnswer<
     revenue: rows.slice((page - 1) * pageSize, page * pageSize),
     ...(page < lastPage && { next_page: page + 1 }),
     months,
-    ...(topUpsBefore.length + topUpsAfter.length > 0 && { wallet_top_ups: topUpTotals(topUpsBefore, topUpsAfter) }),
+    ...(topUps.length > 0 && { wallet_top_ups: topUps }),
     report: 'changes',
     definitions: definitionsUri,
     for_export: { rows, fields: changeFields },
@@ -86,13 +90,14 @@ export async function changesReport(args: Months, api: Api): Promise<ReadAnswer<
         ? `Nothing was invoiced${whose} in ${earlier} or ${later}`
         : `Invoiced${whose}, ${earlier} → ${later}${isRunning ? ' so far' : ''}`,
       ...currencySentences(rows),
-      say`Wallet top-ups, not included: ${topUpWords(topUpsBefore, topUpsAfter)}`,
+      topUps.length > 0 && `Wallet top-ups, not included: ${topUpTexts.join(' and ')}`,
       page > lastPage && `No customer is on page ${page}: page ${lastPage} is the last`,
       page < lastPage && `More customers on page ${page + 1}`,
       ...[from, to].map((read, index) =>
         isWhole(read) ? null : `Not all invoices of ${index === 0 ? earlier : later} were read${remarked(read)}`,
       ),
       'Invoiced includes tax, before refunds, and excludes wallet top-ups, drafts, self-billed invoices, and lost disputes',
+      customerNote(list.customer),
     ],
   };
   return { ok: true, body };
@@ -101,10 +106,9 @@ export async function changesReport(args: Months, api: Api): Promise<ReadAnswer<
 const changeFields = 'external_id name currency change from_cents to_cents difference_cents';
 
 /** One row a customer and currency; in each currency the largest difference first. */
-function changeRows(before: readonly Invoice[], after: readonly Invoice[]): ChangeRow[] {
+function changeRows(invoices: readonly Invoice[], earlier: ReadonlySet<Invoice>): ChangeRow[] {
   const keyOf = ({ customer, currency }: Invoice) => JSON.stringify([customer?.external_id ?? null, currency]);
-  const earlier = new Set(before);
-  const rows = grouped([...after, ...before], keyOf).map((group): ChangeRow => {
+  const rows = grouped(invoices, keyOf).map((group): ChangeRow => {
     const { external_id = null, name } = group[0]?.customer ?? {};
     const old = group.filter(row => earlier.has(row));
     const recent = group.filter(row => !earlier.has(row));
@@ -149,7 +153,7 @@ function currencySentences(rows: readonly ChangeRow[]): string[] {
           `${named(row.name, row.external_id) ?? 'one without an id'} ${signed(BigInt(row.difference_cents), unit)}`,
       );
     return [
-      `In ${unit}: ${money(exact(sum('from_cents')), unit)} → ${money(exact(sum('to_cents')), unit)}, ${signed(sum('difference_cents'), unit)}: ${parts.filter(part => part !== null).join(', ')}`,
+      `In ${unit}: ${money(exact(sum('from_cents')), unit)} → ${money(exact(sum('to_cents')), unit)}, ${signed(sum('difference_cents'), unit)}: ${joined(parts, ', ')}`,
       ...(group.length > 1 ? [`Largest differences in ${unit}: ${firstOf(largest)}`] : []),
     ];
   });
@@ -161,25 +165,13 @@ function signed(cents: bigint, currency: string): string {
   return `${cents > 0n ? '+' : cents < 0n ? '−' : '±'}${size}`;
 }
 
-function topUpTotals(before: readonly Invoice[], after: readonly Invoice[]) {
-  return totalsOf(
-    [...before.map(row => [row, true] as const), ...after.map(row => [row, false] as const)].map(
-      ([row, isEarlier]) => ({
-        ...row,
-        from_cents: isEarlier ? row.total_amount_cents : 0,
-        to_cents: isEarlier ? 0 : row.total_amount_cents,
-      }),
-    ),
-    ['from_cents', 'to_cents'],
-  );
-}
-
-/** `$20.00 → $0.00`; null without any. */
-function topUpWords(before: readonly Invoice[], after: readonly Invoice[]): string | null {
-  const texts = topUpTotals(before, after).map(
-    ({ currency, from_cents, to_cents }) => `${money(from_cents, currency)} → ${money(to_cents, currency)}`,
-  );
-  return texts.length === 0 ? null : texts.join(' and ');
+function topUpTotals(invoices: readonly Invoice[], earlier: ReadonlySet<Invoice>) {
+  const sums = invoices.map(row => ({
+    ...row,
+    from_cents: earlier.has(row) ? row.total_amount_cents : 0,
+    to_cents: earlier.has(row) ? 0 : row.total_amount_cents,
+  }));
+  return totalsOf(sums, ['from_cents', 'to_cents']);
 }
 
 function lastDay(month: string): string {

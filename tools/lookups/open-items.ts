@@ -1,6 +1,6 @@
 /** What is in the air in one answer: the report `open_items` (docs/lookups.md §4, §5, §7, §8). */
 import { definitionsUri } from '../../src/contract/definitions.ts';
-import type { Cents, CreditNote, Customer, Invoice } from '../../src/contract/shown.ts';
+import type { Cents, CreditNote, Invoice } from '../../src/contract/shown.ts';
 import { type Api, isWhole, type NoAnswer, type ReadAnswer, type Rows, walkFrom } from '../../src/definition/api.ts';
 import { reasonOf } from '../../src/definition/failure.ts';
 import { dayNumber, isoDay } from '../../src/words/dates.ts';
@@ -8,8 +8,8 @@ import { failureReason } from '../../src/words/payment.ts';
 import { count, say } from '../../src/words/summary.ts';
 import { movedCents } from '../quotes/exact-cents.ts';
 import { totalsOf, totalsText } from '../quotes/totals.ts';
-import { listPath } from '../records/list-pages.ts';
-import { customerField, knownCustomer, ofWhom } from '../records/named-customer.ts';
+import { readList } from '../records/list-pages.ts';
+import { customerField, customerNote, knownCustomer, ofWhom } from '../records/named-customer.ts';
 import { pendingTopUps } from '../records/wallet-top-ups.ts';
 import { failureSentences } from './failures.ts';
 import type { ReportBody } from './overdue-report.ts';
@@ -55,7 +55,7 @@ interface ItemArgs {
 
 export async function openItemsReport(args: ItemArgs, api: Api): Promise<ReadAnswer<ReportBody>> {
   const { external_customer_id: idOrName, currency, page = 1 } = args;
-  const about = idOrName === undefined ? noCustomer : await knownCustomer(api, idOrName);
+  const about = await knownCustomer(api, idOrName);
   if (!about.ok) return about;
   const { id } = about;
   const parts = await Promise.all([
@@ -91,12 +91,12 @@ export async function openItemsReport(args: ItemArgs, api: Api): Promise<ReadAns
       page > lastPage && `No item is on page ${page}: page ${lastPage} is the last`,
       page < lastPage && `More items on page ${page + 1}`,
       'Issued invoices that are not paid are in the report receivables',
+      customerNote(about.customer),
     ],
   };
   return { ok: true, body };
 }
 
-const noCustomer = { ok: true, id: undefined, record: {} as Customer, customer: null } as const;
 const order = Object.keys(kinds) as Kind[];
 const itemFields = 'item number svc_id external_id currency amount_cents date why';
 
@@ -119,9 +119,7 @@ async function partOf(api: Api, tool: string, what: string, read: () => Promise<
 const fewPages = () => ({ all: walkFrom(1, mostPages) });
 
 async function unissued(api: Api, id: string | undefined): Promise<Part | NoAnswer> {
-  const { path, values } = listPath('invoices', id);
-  const query = { status: ['draft', 'pending', 'failed'] };
-  const list = await api.list(path, { key: 'invoices', path: values, query }, fewPages());
+  const list = await readList(api, 'invoices', id, { status: ['draft', 'pending', 'failed'] }, fewPages());
   if (!list.ok) return list;
   const kindOf = { draft: 'draft', pending: 'not_issued', failed: 'failed_to_issue' } as const;
   const items = list.rows.flatMap((row): OpenItem[] => {
@@ -147,11 +145,9 @@ function documentItem(item: Kind, document: Invoice | CreditNote, cents: Cents |
 }
 
 async function refunds(api: Api, id: string | undefined): Promise<Part | NoAnswer> {
-  const { path, values } = listPath('credit_notes', id);
+  const states = ['pending', 'failed'] as const;
   const lists = await Promise.all(
-    (['pending', 'failed'] as const).map(refund_status =>
-      api.list(path, { key: 'credit_notes', path: values, query: { refund_status } }, fewPages()),
-    ),
+    states.map(refund_status => readList(api, 'credit_notes', id, { refund_status }, fewPages())),
   );
   const wrong = lists.find(list => !list.ok);
   if (wrong !== undefined && !wrong.ok) return wrong;
@@ -165,8 +161,7 @@ async function refunds(api: Api, id: string | undefined): Promise<Part | NoAnswe
 }
 
 async function payments(api: Api, id: string | undefined): Promise<Part | NoAnswer> {
-  const { path, values } = listPath('payments', id);
-  const list = await api.list(path, { key: 'payments', path: values }, fewPages());
+  const list = await readList(api, 'payments', id, {}, fewPages());
   if (!list.ok) return list;
   const today = dayNumber(api.now.toISOString()) ?? 0;
   const items = list.rows.flatMap((row): OpenItem[] => {
@@ -192,8 +187,7 @@ async function payments(api: Api, id: string | undefined): Promise<Part | NoAnsw
 }
 
 async function topUps(api: Api, id: string | undefined): Promise<Part | NoAnswer> {
-  const { path, values } = listPath('wallets', id);
-  const list = await api.list(path, { key: 'wallets', path: values }, { per_page: 100 });
+  const list = await readList(api, 'wallets', id, {}, { per_page: 100 });
   if (!list.ok) return list;
   const active = list.rows.filter(({ status }) => status === 'active');
   const pending = await pendingTopUps(api, active, { ofOneCustomer: id !== undefined });

@@ -7,9 +7,10 @@ import { count, opt, phrase, say } from '../../src/words/summary.ts';
 import { ageing, ageSentence, type Debtor, type DebtorPage, debtorSentence, debtorsOf } from '../quotes/ageing.ts';
 import { monthRows } from '../quotes/months.ts';
 import { type Total, totalsOf, totalsText } from '../quotes/totals.ts';
-import { listPath } from '../records/list-pages.ts';
+import { readList } from '../records/list-pages.ts';
 import {
   customerField,
+  customerNote,
   type ForSummary,
   knownCustomer,
   type NamedCustomer,
@@ -80,11 +81,8 @@ export async function debtReport(report: DebtReport, args: DebtArgs, api: Api): 
   const pages = { all: typeof all === 'object' ? walkFrom(1, all.pages) : true };
   const { query: reportQuery, counts, ...words } = debtReports[report];
   if (!api.mayUse('list_invoices')) return byMonth(report, args, api, 'list_invoices is not available to this caller');
-  const list = await readOfCustomer(api, idOrName, id => {
-    const { path, values } = listPath('invoices', id);
-    const query = { ...reportQuery, self_billed: false, currency };
-    return api.list(path, { key: 'invoices', path: values, query }, pages);
-  });
+  const query = { ...reportQuery, self_billed: false, currency };
+  const list = await readOfCustomer(api, idOrName, id => readList(api, 'invoices', id, query, pages));
   if (!list.ok)
     return isAboutCustomer(list.error) ? list : byMonth(report, args, api, reasonOf(list.error), list.error);
   const invoices = list.rows.filter(counts);
@@ -116,6 +114,7 @@ export async function debtReport(report: DebtReport, args: DebtArgs, api: Api): 
       ...ageSentences(rows, list.stopped ? 'Of these' : words.ages),
       ...(owing === null ? [] : debtorSentences(owing, page ?? 1, list.stopped ? 'most of these' : 'most', api.now)),
       words.limits,
+      customerNote(list.customer),
     ],
   };
   return { ok: true, body };
@@ -188,14 +187,14 @@ async function byMonth(
   error?: ToolError,
 ): Promise<ReadAnswer<ReportBody>> {
   const { external_customer_id: idOrName, currency } = args;
-  const known = idOrName === undefined ? null : await knownCustomer(api, idOrName);
-  if (known?.ok === false) return { ok: false, error: error ?? known.error };
-  const answer = await readReport(api, known?.id, currency);
+  const known = await knownCustomer(api, idOrName);
+  if (!known.ok) return { ok: false, error: error ?? known.error };
+  const answer = await readReport(api, known.id, currency);
   if (!answer.ok) return { ok: false, error: error ?? answer.error };
   const totals = totalsOf(answer.rows, ['amount_cents']);
-  const from = known === null ? '' : ofWhom(known.id, known.customer, [{ customer: known.record }], 'from');
+  const from = ofWhom(known.id, known.customer, [{ customer: known.record }], 'from');
   const body: ReportBody = {
-    ...customerField(known?.customer ?? null),
+    ...customerField(known.customer),
     revenue: answer.rows,
     ...(totals.length > 0 && { totals: totals.map(withoutCount) }),
     report: 'overdue',
@@ -206,6 +205,7 @@ async function byMonth(
         phrase`Nothing is overdue${say` in ${currency ?? null}`}${from}, as of today`,
       `${report === 'overdue' ? 'Ages and customers are' : 'What is not yet due, ages and customers are'} missing: ${why}`,
       debtReports.overdue.limits,
+      customerNote(known.customer),
     ],
   };
   return { ok: true, body };

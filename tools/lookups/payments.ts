@@ -15,20 +15,20 @@ import {
   count,
   day,
   firstOf,
+  joined,
   listed,
   money,
   opt,
   phrase,
   quantity,
   say,
-  sentences,
 } from '../../src/words/summary.ts';
 import { unlistedNote } from '../../src/words/unlisted-values.ts';
 import { countOf, type GroupTotals, groupTotals, totalsText } from '../quotes/totals.ts';
 import { everyRow, withoutShared } from '../records/common-fields.ts';
 import { invoiceId } from '../records/invoice-number.ts';
-import { listPageOf, listPath, newestNote, remarked, shownFields, shownNote } from '../records/list-pages.ts';
-import { customerField, customerNote, type ForSummary, ofWhom, readOfCustomer } from '../records/named-customer.ts';
+import { chosenPage, newestNote, readList, remarked, shownFields, shownNote } from '../records/list-pages.ts';
+import { customerField, customerNote, ofWhom, readOfCustomer, sayMade } from '../records/named-customer.ts';
 import { isSpan } from '../records/time-filters.ts';
 import { zoneOfCustomer } from '../records/written-record.ts';
 import { isUnderWay, pendingLine } from './pending-payments.ts';
@@ -55,13 +55,13 @@ export const listPayments = defineLookup({
     const isFiltered = payment_status.length > 0 || from !== null || to !== null;
     const invoice = invoice_id === undefined ? null : await invoiceId(api, invoice_id);
     if (invoice?.ok === false) return invoice;
-    const list = await readOfCustomer(api, external_customer_id, async id => {
-      const { path, values } = listPath('payments', id);
-      const get = { key: 'payments' as const, path: values, query: { invoice_id: invoice?.svc_id } };
-      // The newest come first; in any time zone it is at most a day earlier than in UTC.
-      const isEarlier = (row: Payment) => from !== null && (dayNumber(row.created_at) ?? from) < from - 1;
-      return api.list(path, get, isFiltered ? { all: pages.all || true } : pages, isEarlier);
-    });
+    const query = { invoice_id: invoice?.svc_id };
+    const read = isFiltered ? { all: pages.all || true } : pages;
+    // The newest come first; in any time zone it is at most a day earlier than in UTC.
+    const isEarlier = (row: Payment) => from !== null && (dayNumber(row.created_at) ?? from) < from - 1;
+    const list = await readOfCustomer(api, external_customer_id, id =>
+      readList(api, 'payments', id, query, read, isEarlier),
+    );
     if (!list.ok) return list;
     const owner = list.customer?.external_id ?? external_customer_id;
     const zone =
@@ -71,7 +71,7 @@ export const listPayments = defineLookup({
       const isWithin = at === null || ((from === null || at >= from) && (to === null || at <= to));
       return isWithin && (payment_status.length === 0 || isOneOf(payment_status, row.payment_status));
     });
-    const chosen = isFiltered ? { ...listPageOf(matching, pages), ...(list.stopped && { total: null }) } : list;
+    const chosen = isFiltered ? chosenPage(list, matching, pages) : list;
     const totals = groupTotals(
       paymentStatuses.map(
         status => [status, matching.filter(row => row.payment_status === status), 'amount_cents'] as const,
@@ -105,6 +105,7 @@ export const listPayments = defineLookup({
         unlistedNote(matching, 'payment_status', paymentStatuses),
         isFiltered && readNote(list),
         chosen.rows.length > 0 && timeZoneNote(zone, zone === null || chosen.rows.length > mostWhole),
+        customerNote(list.customer),
       ],
     };
     return { ok: true, body };
@@ -115,7 +116,7 @@ export const listPayments = defineLookup({
     svc_id created_at amount_cents amount_currency payment_status status invoice_numbers external_customer_id type?provider
     payment_provider_code reference
   `,
-  say: ({ for_summary, customer }: ForSummary) => sentences(...for_summary, customerNote(customer)),
+  say: sayMade,
 });
 
 /** Lists with more rows than this leave out what get_payment tells. */
@@ -150,7 +151,7 @@ function paymentLine(payment: Payment, ofMany: boolean, { zone, now }: { zone: s
     say`${money(amount_cents, amount_currency)}${at}`,
     say`${wordsOf('payment', payment_status)}${why ?? ''}`,
   ];
-  return phrase`${labelOf(payment)}${who}: ${parts.filter(part => part !== null).join(', ')}`;
+  return phrase`${labelOf(payment)}${who}: ${joined(parts, ', ')}`;
 }
 
 function labelOf(payment: Payment): string {
@@ -193,7 +194,7 @@ function paymentsNote(
     const sums = totals[status] ?? [];
     return say`${totalsText(sums, 'amount_cents')} ${wordsOf('payment', status)} (${String(countOf(sums))})`;
   });
-  const sumsText = money.filter(part => part !== null).join('; ');
-  if (sumsText === '') return note;
+  const sumsText = joined(money, '; ');
+  if (sumsText === null) return note;
   return `${note}${isWhole(chosen) && chosen.rows.length === matching ? ': ' : `. These ${quantity(matching)}: `}${sumsText}`;
 }

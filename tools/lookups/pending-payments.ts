@@ -4,7 +4,7 @@ import { type Api, isWhole, type Rows } from '../../src/definition/api.ts';
 import { reasonOf } from '../../src/definition/failure.ts';
 import { dayNumber, isoDay } from '../../src/words/dates.ts';
 import { code, day, firstOf, listed, money, opt, phrase, quantity } from '../../src/words/summary.ts';
-import { listPath } from '../records/list-pages.ts';
+import { readList } from '../records/list-pages.ts';
 
 /** What an invoice shows of a payment that may still fail. */
 type PendingPayment = Pick<Payment, 'svc_id' | 'amount_cents' | 'created_at'>;
@@ -26,8 +26,7 @@ export async function pendingPayments(
       byInvoice: none,
       sentence: 'Pending payments are not shown: list_payments is not available to this caller',
     };
-  const { path, values } = listPath('payments', customer?.external_id ?? idOrName);
-  const list = await api.list(path, { key: 'payments', path: values }, { per_page: mostRead });
+  const list = await readList(api, 'payments', customer?.external_id ?? idOrName, {}, { per_page: mostRead });
   if (!list.ok) return { byInvoice: none, sentence: `Pending payments could not be read: ${reasonOf(list.error)}` };
   const ids = new Set(rows.map(({ svc_id }) => svc_id));
   const pending = list.rows.filter(row => isUnderWay(row) && (row.invoice_ids ?? []).some(id => ids.has(id)));

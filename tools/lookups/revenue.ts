@@ -8,10 +8,10 @@ import { defineLookup } from '../../src/definition/define.ts';
 import { ownValue } from '../../src/lib/json.ts';
 import { allOf } from '../../src/lib/text.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
-import { code, phrase, say, sentences } from '../../src/words/summary.ts';
+import { code, joined, phrase, say } from '../../src/words/summary.ts';
 import { type MonthRow, monthInWords, monthRows, monthsOf, type RowField, zeroMonths } from '../quotes/months.ts';
 import { totalsOf, totalsText } from '../quotes/totals.ts';
-import { customerField, customerNote, knownCustomer, ofWhom } from '../records/named-customer.ts';
+import { customerField, customerNote, knownCustomer, ofWhom, sayMade } from '../records/named-customer.ts';
 import { changesReport } from './month-changes.ts';
 import { openItemsReport } from './open-items.ts';
 import { type DebtReport, debtReport, monthFields, type ReportBody, withoutCount } from './overdue-report.ts';
@@ -81,7 +81,7 @@ export const getRevenue = defineLookup({
     days_31_60_cents? days_61_90_cents? days_over_90_cents?
     no_due_date_cents? left_out? external_id name change from_cents to_cents difference_cents item number svc_id date why
   `,
-  say: ({ for_summary, customer }: ReportBody) => sentences(...for_summary, customerNote(customer)),
+  say: sayMade,
 });
 
 /** Refuses what the service would ignore silently, and what would make a report say less than it seems to (§13). */
@@ -167,8 +167,7 @@ const monthly: Record<Monthly, MonthlyReport> = {
         const paid = { failed: 'failed', succeeded: 'collected' };
         return say`${sum(rowsOfStatus)} ${ownValue(paid, status) ?? wordsOf('invoicePayment', status)}`;
       });
-      const statusSums = parts.filter(part => part !== null).join('; ');
-      return statusSums === '' ? null : `Of ${sum(rows)} invoiced ${over}: ${statusSums}`;
+      return say`Of ${sum(rows)} invoiced ${over}: ${joined(parts, '; ')}`;
     },
     none: 'Nothing was invoiced',
     limits: definitions.collected.reportSentence,
@@ -182,8 +181,7 @@ async function monthlyReport(
 ): Promise<ReadAnswer<ReportBody>> {
   const { path, key, by, sentence, none, limits } = monthly[report];
   const { currency: only, months = defaultMonths } = args;
-  const about =
-    args.external_customer_id === undefined ? noCustomer : await knownCustomer(api, args.external_customer_id);
+  const about = await knownCustomer(api, args.external_customer_id);
   if (!about.ok) return about;
   const query = { currency: only, external_customer_id: about.id, months };
   const isGross = report === 'gross_revenue';
@@ -222,12 +220,11 @@ async function monthlyReport(
         rows.length > 0 && zero.count > 0 && `No figures for ${zero.count} of these ${months} months`,
         rows.length > 0 && topUps?.sentence,
         limits,
+        customerNote(about.customer),
       ],
     },
   };
 }
-
-const noCustomer = { ok: true, id: undefined, record: {}, customer: null } as const;
 
 function sum(rows: readonly MonthRow[]): string | null {
   return totalsText(totalsOf(rows, ['amount_cents']), 'amount_cents');

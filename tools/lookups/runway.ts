@@ -5,8 +5,8 @@
 import Big from 'big.js';
 import type { ChargeUsage } from '../../src/contract/answers.ts';
 import type { Invoice, Subscription, Wallet } from '../../src/contract/shown.ts';
-import type { Api, ListGet, ListPageArgs, Rows } from '../../src/definition/api.ts';
-import { reasonOf, type ToolError } from '../../src/definition/failure.ts';
+import type { Api, ListGet, ListPageArgs } from '../../src/definition/api.ts';
+import { reasonOf } from '../../src/definition/failure.ts';
 import { isPast } from '../../src/words/dates.ts';
 import { growthOf, hasSteps, steppedFees } from '../quotes/unit-pace.ts';
 import { centsOf } from '../quotes/usage-parts.ts';
@@ -23,37 +23,23 @@ import {
   topUpOf,
   type WithoutDay,
 } from '../quotes/wallet-pace.ts';
-import { listPageOf, listPath } from '../records/list-pages.ts';
+import { listPageOf, readList } from '../records/list-pages.ts';
 
 /** Wallets of one answer. */
 const mostShown = 10;
 
-export interface RunwayList {
-  readonly page: Rows<Runway>;
-  readonly wallets: Rows<Wallet>;
-  /** What could not be read, in the words of the service. */
-  readonly unread: readonly string[];
-  readonly isWhole: boolean;
-}
-
-/** The wallets by how soon they are empty, a page of at most ten, of a customer or of the account. */
+/** The wallets by how soon they are empty, a page of at most ten; `unread`: what could not be read, in the words of the service. */
 export async function readRunway(
   api: Api,
   customer: string | undefined,
   query: NonNullable<ListGet<'wallets'>['query']>,
   pages: ListPageArgs,
-): Promise<({ ok: true } & RunwayList) | { ok: false; error: ToolError }> {
-  const of = (plural: string) => listPath(plural, customer);
-  const wallets = await api.list(
-    of('wallets').path,
-    { key: 'wallets', path: of('wallets').values, query },
-    { all: true, readsKept: 16 },
-  );
+) {
+  const wallets = await readList(api, 'wallets', customer, query, { all: true, readsKept: 16 });
   if (!wallets.ok) return wallets;
   const unread: string[] = [];
-  const active = { key: 'subscriptions' as const, path: of('subscriptions').values, query: { status: ['active'] } };
   const subscriptions = api.mayUse('list_subscriptions')
-    ? await api.list(of('subscriptions').path, active, { all: true, readsKept: 12 })
+    ? await readList(api, 'subscriptions', customer, { status: ['active'] }, { all: true, readsKept: 12 })
     : null;
   if (subscriptions === null) unread.push('list_subscriptions may not be used');
   else if (!subscriptions.ok) unread.push(reasonOf(subscriptions.error));
@@ -73,8 +59,8 @@ export async function readRunway(
   const isKnown = known.areSubscriptionsKnown;
   const rows = isKnown ? await exactly(api, listPage.rows, customer, unread) : [...listPage.rows];
   return {
-    ok: true,
-    page: { ...listPage, rows: rows.sort(soonestFirst) },
+    ok: true as const,
+    page: { ...listPage, rows: rows.sort((a, b) => orderOf(a) - orderOf(b)) },
     wallets,
     unread: [...new Set(unread)],
     isWhole: !wallets.stopped && (subscriptions?.ok !== true || !subscriptions.stopped),
@@ -233,10 +219,6 @@ async function stepsOf(api: Api, external_id: string, parts: readonly ChargeUsag
 }
 
 /** Those that are used up, then by the day; those without a day last. */
-function soonestFirst(a: Runway, b: Runway): number {
-  return orderOf(a) - orderOf(b);
-}
-
 function orderOf({ empty }: Runway): number {
   if (isEmpty(empty)) return 0;
   return empty === null ? Number.MAX_SAFE_INTEGER : empty.getTime();
@@ -247,9 +229,8 @@ function orderOf({ empty }: Runway): number {
  * A page of 100; null for a caller who may not see invoices.
  */
 export async function readDrafts(api: Api, customer: string | undefined) {
-  const { path, values } = listPath('invoices', customer);
-  const get = { key: 'invoices' as const, path: values, query: { status: ['draft'] } };
-  return api.mayUse('list_invoices') ? api.list(path, get, { per_page: 100 }) : null;
+  if (!api.mayUse('list_invoices')) return null;
+  return readList(api, 'invoices', customer, { status: ['draft'] }, { per_page: 100 });
 }
 
 /** Cents of a customer's drafts in a currency. `customer`: whose list it is, where its rows name no customer. */

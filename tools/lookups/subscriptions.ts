@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { subscriptionStatuses } from '../../src/contract/enums.ts';
 import { subscriptionFilters } from '../../src/contract/list-filters.ts';
 import type { Customer, Subscription } from '../../src/contract/shown.ts';
-import { type Api, isWhole, type ListPageArgs } from '../../src/definition/api.ts';
+import { type Api, isWhole, type ListPageArgs, type NoAnswer, type Rows } from '../../src/definition/api.ts';
 import { customerOrName, dayOrTime, idText, paging, subscriptionId } from '../../src/definition/args.ts';
 import { defineLookup, type SummaryContext } from '../../src/definition/define.ts';
 import { refuse } from '../../src/definition/failure.ts';
@@ -38,15 +38,14 @@ import {
 import { onDay, zoneOf } from '../../src/words/zoned-times.ts';
 import { thresholdsInWords } from '../plan-overrides/changes.ts';
 import { type SubscriptionWithQuantities, withOwnQuantities } from '../quotes/quantities.ts';
-import { listPath, shownFields, shownNote } from '../records/list-pages.ts';
-import { customerField, customerNote, type NamedCustomer, readOfCustomer } from '../records/named-customer.ts';
+import { readList, shownFields, shownNote } from '../records/list-pages.ts';
+import { customerField, customerNote, type ForSummary, readOfCustomer, sayMade } from '../records/named-customer.ts';
 import { type WithInterval, withIntervals } from '../records/plan-intervals.ts';
 import { readCustomer, zoneOfCustomer } from '../records/written-record.ts';
-import { type EndFilter, readEnding } from './ending-subscriptions.ts';
+import { readEnding } from './ending-subscriptions.ts';
 import { subscriptionExtras } from './subscription-extras.ts';
 import { activeFirst, countedByStatus, onPlan, overdueEnd, stateOf, withoutEnd } from './subscription-list.ts';
 
-/** Active ones that the summary names. */
 /** Plans that may be meant. */
 const mostNamed = 5;
 /** Entries to read of a list that is not shown itself. */
@@ -90,17 +89,14 @@ export const listSubscriptions = defineLookup({
       trial_ends_before,
       ...filters
     } = args;
-    // Without statuses the service lists the active ones only.
-    const query = { ...filters, status: status.length === 0 ? subscriptionStatuses : status };
     const pages = { page, per_page, all };
-    const ends = { ...filters, status, ending_before, trial_ends_before };
-    const list = await readOfCustomer(api, external_customer_id, customer =>
+    const list = await readOfCustomer<FoundSubscriptions>(api, external_customer_id, customer =>
       ending_before === undefined && trial_ends_before === undefined
-        ? subscriptionRows(api, customer, query, pages)
-        : endingRows(api, customer, ends, pages),
+        ? readSubscriptions(api, customer, { ...filters, status }, pages)
+        : readEnding(api, customer, { ...filters, status, ending_before, trial_ends_before }, pages),
     );
     if (!list.ok) return list;
-    const rows: readonly SubscriptionRow[] = list.body.subscriptions;
+    const { rows } = list;
     const owner = list.customer?.external_id ?? external_customer_id;
     const zone = owner === undefined || rows.length === 0 ? null : await zoneOfCustomer(api, owner);
     const extras = await subscriptionExtras(api, rows);
@@ -109,8 +105,8 @@ export const listSubscriptions = defineLookup({
       ...extras[index],
       next_invoice: nextBillingDay(rows[index] ?? {}, zone, api.now),
     }));
-    const body = { ...customerField(list.customer), ...list.body, subscriptions };
-    return { ok: true, body, beside: { clocks: timeZoneNote(zone) } };
+    const for_summary = [customerNote(list.customer), ...list.tell(subscriptions), timeZoneNote(zone)];
+    return { ok: true, body: { ...customerField(list.customer), subscriptions, ...list.shown, for_summary } };
   },
   result: 'subscriptions',
   answer: 'made list',
@@ -120,8 +116,7 @@ export const listSubscriptions = defineLookup({
     next_invoice
   `,
   more: 'ending_at minimum_commitment own_prices alerts',
-  say: (list: SubscriptionList, { args, now, beside }: SummaryContext<{ clocks?: string | null }, object, Filters>) =>
-    sentences(describeList(list, args, now), beside?.clocks),
+  say: sayMade,
 });
 
 export const getSubscription = defineLookup({
@@ -156,20 +151,17 @@ export const getSubscription = defineLookup({
     describeRecord(subscription, now, beside?.zone ?? null, beside?.customer ?? null),
 });
 
-interface SubscriptionList {
-  readonly customer?: NamedCustomer;
-  readonly subscriptions: readonly SubscriptionRow[];
-  readonly for_summary: {
-    readonly matching?: string | null;
-    readonly whole?: boolean;
-    readonly plan?: string | null;
-    /** Where the list is of what ends soon. */
-    readonly ending?: string;
-  };
-}
-
 type SubscriptionRow = Subscription &
   WithInterval & { readonly next_invoice?: string | null; readonly trial_ends_at?: string };
+
+interface FoundSubscriptions {
+  readonly ok: true;
+  readonly rows: readonly SubscriptionRow[];
+  /** Which part of the list they are. */
+  readonly shown: object;
+  /** Their sentences; the rows have their times in the customer's zone. */
+  tell(rows: readonly SubscriptionRow[]): ForSummary['for_summary'];
+}
 
 type SubscriptionWithOthers = SubscriptionWithQuantities & {
   readonly next_invoice: string | null;
@@ -179,49 +171,32 @@ interface Owner {
   readonly zone?: string | null;
   readonly customer?: Customer | null;
 }
-interface Filters {
-  readonly external_customer_id?: string | undefined;
-  readonly status?: readonly string[] | undefined;
-}
-
-/** Their zone is read first: the days of the filter are the customer's. */
-async function endingRows(
+async function readSubscriptions(
   api: Api,
   customer: string | undefined,
-  filters: EndFilter & { status: readonly string[] },
+  { status, ...filters }: { readonly status: readonly string[]; readonly plan_code?: string | undefined },
   pages: ListPageArgs,
-) {
-  const zone = customer === undefined ? null : await zoneOfCustomer(api, customer);
-  return readEnding(api, customer, zone, filters, pages);
-}
-
-async function subscriptionRows(
-  api: Api,
-  customer: string | undefined,
-  query: { readonly plan_code?: string | undefined },
-  pages: ListPageArgs,
-) {
-  const { path, values } = listPath('subscriptions', customer);
-  const list = await api.list(path, { key: 'subscriptions', path: values, query: { ...query } }, pages);
+): Promise<FoundSubscriptions | NoAnswer> {
+  // Without statuses the service lists the active ones only.
+  const query = { ...filters, status: status.length === 0 ? subscriptionStatuses : status };
+  const list = await readList(api, 'subscriptions', customer, query, pages);
   if (!list.ok) return list;
   const { rows, total } = list;
-  const wanted = query.plan_code ?? null;
-  const empty = rows.length === 0 && (total ?? 0) === 0;
   const active = rows.filter(row => row.status === 'active');
   const priced = await withIntervals(api, (active.length > 0 ? active : activeFirst(rows)).slice(0, mostNamed));
   const intervals = new Map(priced.map(row => [row.svc_id, row.plan_interval]));
-  const body: SubscriptionList = {
-    subscriptions: rows
-      .map(row => ({ ...row, plan_interval: intervals.get(row.svc_id) }))
-      .map(row => (row.started_at ? { ...row, subscription_at: null } : row)),
-    ...shownFields(list),
-    for_summary: {
-      matching: shownNote(list, 'subscription'),
-      whole: list.nextPage === null && rows.length === total,
-      plan: empty && wanted !== null ? await planNote(api, wanted) : null,
-    },
+  const isEmpty = rows.length === 0 && (total ?? 0) === 0;
+  const plan = isEmpty && filters.plan_code !== undefined ? await planNote(api, filters.plan_code) : null;
+  const shownRows = rows.map((row): SubscriptionRow => {
+    const { svc_id, started_at } = row;
+    return { ...row, plan_interval: intervals.get(svc_id), ...(started_at && { subscription_at: null }) };
+  });
+  return {
+    ok: true,
+    rows: shownRows,
+    shown: shownFields(list),
+    tell: rows => describeList(list, rows, { ofMany: customer === undefined, status, plan }, api.now),
   };
-  return { ok: true as const, body };
 }
 
 /** For an unknown code the service lists nothing: this names the plans that may be meant. Null if the plan exists. */
@@ -239,35 +214,37 @@ async function planNote(api: Api, wanted: string): Promise<string | null> {
   return `No plan has the code ${quoted(wanted)}${meant}`;
 }
 
-function describeList(list: SubscriptionList, args: Filters, now: Date): string {
-  const { matching, whole, plan, ending } = list.for_summary;
-  if (ending !== undefined) return sentences(customerNote(list.customer), ending);
-  const rows = list.subscriptions;
+function describeList(
+  list: Rows,
+  rows: readonly SubscriptionRow[],
+  { ofMany, status, plan }: { ofMany: boolean; status: readonly string[]; plan: string | null },
+  now: Date,
+): ForSummary['for_summary'] {
+  const matching = shownNote(list, 'subscription');
+  const isWhole = list.nextPage === null && rows.length === list.total;
   const active = rows.filter(row => row.status === 'active');
   const namedRows = active.length > 0 ? active : activeFirst(rows);
-  const lines = namedRows.map(row => oneLine(row, args, now));
+  const lines = namedRows.map(row => oneLine(row, ofMany, now));
   // Of one state alone, the number says it: `2 active subscriptions`.
   const states = countedByStatus(rows);
   const [sole] = new Set(rows.map(({ status }) => stateOf(status)));
-  const isSole = whole === true && sole !== undefined && rows.every(({ status }) => stateOf(status) === sole);
-  return sentences(
-    customerNote(list.customer),
-    matching == null
-      ? `No subscription matches in ${say`state ${listed(args.status ?? [])}` ?? 'any state'}`
+  const isSole = isWhole && sole !== undefined && rows.every(({ status }) => stateOf(status) === sole);
+  return [
+    matching === null
+      ? `No subscription matches in ${say`state ${listed(status)}` ?? 'any state'}`
       : isSole
         ? `${count(rows.length, `${sole} subscription`)}: ${firstOf(lines)}`
-        : phrase`${matching}${whole === true ? `: ${states}` : null}`,
+        : phrase`${matching}${isWhole && `: ${states}`}`,
     plan,
-    whole !== true && say`Of these: ${states}`,
-    !isSole &&
-      say`${active.length > 0 ? 'Active' : `None ${whole === true ? '' : 'of these '}is active`}: ${firstOf(lines)}`,
+    !isWhole && say`Of these: ${states}`,
+    !isSole && say`${active.length > 0 ? 'Active' : `None ${isWhole ? '' : 'of these '}is active`}: ${firstOf(lines)}`,
     withoutEnd(rows),
     catalogueNoteOf(active),
-  );
+  ];
 }
 
-function oneLine(row: SubscriptionRow, args: Filters, now: Date): string {
-  const of = args.external_customer_id === undefined ? say` of customer ${code(row.external_customer_id)}` : null;
+function oneLine(row: SubscriptionRow, ofMany: boolean, now: Date): string {
+  const of = ofMany && say` of customer ${code(row.external_customer_id)}`;
   // The row has its times in the customer's zone.
   const ended = row.terminated_at ?? row.canceled_at;
   const since =

@@ -6,7 +6,7 @@ import { isGiven } from '../../src/lib/json.ts';
 import { count, phrase, quantity } from '../../src/words/summary.ts';
 import { monthsOf } from '../quotes/months.ts';
 import { type Total, totalsOf, totalsText } from '../quotes/totals.ts';
-import { listPath, remarked } from '../records/list-pages.ts';
+import { readList, remarked } from '../records/list-pages.ts';
 
 interface TopUpQuery {
   external_customer_id: string | undefined;
@@ -21,10 +21,9 @@ export async function readTopUps(
   { external_customer_id, currency, months }: TopUpQuery,
 ): Promise<{ fields: { wallet_top_ups?: Total[] }; sentence: string }> {
   if (!api.mayUse('list_invoices')) return { fields: {}, sentence: 'Wallet top-ups are included' };
-  const { path, values } = listPath('invoices', external_customer_id);
   const issuing_date_from = `${monthsOf(api.now, months).at(-1)}-01`;
   const query = { invoice_type: 'credit', status: ['finalized'], self_billed: false, currency, issuing_date_from };
-  const list = await api.list(path, { key: 'invoices', path: values, query }, { all: true });
+  const list = await readList(api, 'invoices', external_customer_id, query, { all: true });
   if (!list.ok)
     return {
       fields: {},

@@ -9,6 +9,7 @@ import {
   code,
   count,
   day,
+  joined,
   listed,
   major,
   money,
@@ -18,7 +19,6 @@ import {
   quantity,
   quoted,
   say,
-  sentences,
   sign,
 } from '../../src/words/summary.ts';
 import { nextRunDay, notCovered } from '../../src/words/wallet-words.ts';
@@ -28,6 +28,7 @@ import { withIntervals } from '../records/plan-intervals.ts';
 import { zonesOfCustomers } from '../records/wallet-top-ups.ts';
 import { zoneOfCustomer } from '../records/written-record.ts';
 import { readRunway } from './runway.ts';
+import { creditsOf } from './wallets-summary.ts';
 
 /** Wallets that the sentence names. */
 const mostNamed = 3;
@@ -49,18 +50,7 @@ const reasons: Readonly<Record<WithoutDay, string>> = {
   far: 'it lasts over two years',
 };
 
-/** A row of the list: what is left, and days in ISO form. */
-interface RunwayRow extends Pick<Wallet, 'external_customer_id' | 'code'> {
-  readonly left: string | null;
-  readonly a_day?: string | null;
-  readonly empty_about: string | null;
-  readonly top_up_about: string | null;
-  /** With `until`: whole credits of a top-up; 0 where none is needed, null where that cannot be told. */
-  readonly credits_needed?: number | null;
-  readonly no_day: string | null;
-}
-
-/** The body of `list_wallets` with `runway`, with its sentence. */
+/** The body of `list_wallets` with `runway`, with its sentences. */
 export async function runwayOf(
   api: Api,
   customer: string | undefined,
@@ -76,30 +66,23 @@ export async function runwayOf(
   const ruled = page.rows.slice(0, mostNamed).map(({ wallet }) => wallet);
   const zones = customer === undefined ? await zonesOfCustomers(api, ruled.filter(hasIntervalRule)) : {};
   const paying = page.rows.slice(0, mostNamed).filter(({ wallet }) => paysPlanFees(wallet));
-  const priced = await withIntervals(
-    api,
-    paying.flatMap(({ subscriptions }) => subscriptions),
-  );
+  const charged = paying.flatMap(({ subscriptions }) => subscriptions);
+  const priced = await withIntervals(api, charged);
   const intervals = new Map(priced.map(({ plan_code, plan_interval }) => [plan_code, plan_interval]));
   const lines = page.rows.map(runway => lineOf(runway, customer, { ...clock, zones, intervals }));
   const { rows, total, nextPage } = page;
-  const notes = [
-    !isWhole &&
-      `not all wallets and subscriptions were checked: only ${wallets.rows.length} wallets were${remarked(wallets)}`,
-    unread.length > 0 && `could not be read: ${listed(unread)}`,
-  ].filter(note => typeof note === 'string');
   const body = {
     wallets: rows.map(runway => rowOf(runway, customer, clock)),
     shown: `${rows.length} of ${isWhole ? total : 'an unknown number'}`,
     ...(nextPage !== null && { next_page: nextPage }),
-    for_summary: {
-      runway: sentences(
-        rows.length === 0 && phrase`No active wallet${say` of customer ${code(customer)}`}`,
-        ...(customer === undefined ? [rankedLines(lines, total ?? rows.length)] : lines),
-        rows.some(({ pace }) => pace !== null) && assumption(rows, customer),
-        ...notes,
-      ),
-    },
+    for_summary: [
+      rows.length === 0 && phrase`No active wallet${say` of customer ${code(customer)}`}`,
+      ...(customer === undefined ? [rankedLines(lines, total ?? rows.length)] : lines),
+      rows.some(({ pace }) => pace !== null) && assumption(rows, customer),
+      !isWhole &&
+        `not all wallets and subscriptions were checked: only ${wallets.rows.length} wallets were${remarked(wallets)}`,
+      say`could not be read: ${listed(unread)}`,
+    ],
   };
   return { ok: true as const, body };
 }
@@ -148,9 +131,8 @@ function assumption(rows: readonly Runway[], customer: string | undefined): stri
 /** `. The customer's drafts of $5.00 …`: of the wallets of one customer, once for each currency. */
 function draftsOf(rows: readonly Runway[]): string {
   const amounts = new Map(rows.map(({ wallet, drafts }) => [wallet.currency, drafts]));
-  const texts = [...amounts].map(([currency, cents]) => (cents > 0 ? money(cents, currency) : null));
-  const amount = listed(texts.filter(text => text !== null));
-  return amount === null ? '' : `. The customer's drafts of ${amount} are not part of the pace`;
+  const texts = [...amounts].map(([currency, cents]) => cents > 0 && money(cents, currency));
+  return opt`. The customer's drafts of ${listed(texts)} are not part of the pace`;
 }
 
 /** `“Prepaid” (prepaid) of acme: $142.19 left, empty about 27 Mar; topped up to 400 credits when 100 are left, about 18 Mar`. */
@@ -171,7 +153,7 @@ function lineOf(runway: Runway, customer: string | undefined, clock: Clock): str
       : say`empty about ${dayIn(empty, clock)}`;
   const further = [neededOf, expiryOf, topUpOf, planFeesOf].map(part => part(runway, clock));
   const parts = [rest, daily, until, ...further];
-  return `${subject}: ${parts.filter(part => part !== null).join(', ')}`;
+  return phrase`${subject}: ${joined(parts, ', ')}`;
 }
 
 /** `a top-up of 120 credits ($120.00) lasts through 30 Apr`; without `until`, null. */
@@ -200,11 +182,8 @@ function expiryOf({ wallet, why }: Runway, clock: Clock): string | null {
 function topUpOf({ wallet, topUp }: Runway, clock: Clock): string | null {
   const rule = thresholdRule(wallet, clock.now);
   if (rule !== null && topUp !== null) {
-    const bought = [
-      sign(rule.paid_credits) === 1 && say`${quantity(rule.paid_credits)} credits bought`,
-      sign(rule.granted_credits) === 1 && say`${quantity(rule.granted_credits)} credits granted`,
-    ].filter(part => typeof part === 'string');
-    const how = rule.method === 'target' ? say`to ${quantity(rule.target_ongoing_balance)}` : say`by ${listed(bought)}`;
+    const how =
+      rule.method === 'target' ? say`to ${quantity(rule.target_ongoing_balance)}` : say`by ${creditsOf(rule)}`;
     const when = topUp === 'due' ? 'which is due' : say`about ${dayIn(topUp, clock)}`;
     return say`topped up${opt` ${how}`} when ${quantity(rule.threshold_credits)} credits are left, ${when}`;
   }
@@ -241,7 +220,8 @@ function feeOf(row: Subscription, { now, zone, intervals }: Clock): string | nul
   return say`${money(row.plan_amount_cents, row.plan_amount_currency)}${opt` ${wordsOf('interval', interval)}`}${at}`;
 }
 
-function rowOf(runway: Runway, customer: string | undefined, clock: Clock): RunwayRow {
+/** A row of the list: what is left, and days in ISO form. */
+function rowOf(runway: Runway, customer: string | undefined, clock: Clock) {
   const { wallet, left, pace, empty, topUp, why } = runway;
   const { external_customer_id, code: key, currency } = wallet;
   const iso = (at: Date) => isoDay(dayNumber(at.toISOString(), clock.zone));
@@ -252,6 +232,7 @@ function rowOf(runway: Runway, customer: string | undefined, clock: Clock): Runw
     ...(customer !== undefined && pace !== null && !pace.eq(0) && { a_day: money(cents(pace), currency) }),
     empty_about: isEmpty(empty) ? (empty === 'used' ? 'used up' : 'empty') : empty && iso(empty),
     top_up_about: topUp === 'due' ? 'due' : topUp && iso(topUp),
+    // Whole credits of a top-up; 0 where none is needed, null where that cannot be told.
     ...(clock.until !== undefined && { credits_needed: creditsUntil(runway, clock.until, clock.now) }),
     no_day: why === null ? null : reasons[why],
   };

@@ -4,8 +4,8 @@ import * as z from 'zod';
 import { codeWords } from '../../src/contract/code-words.ts';
 import { transactionStatuses, walletTransactionStatuses } from '../../src/contract/enums.ts';
 import { transactionFilters } from '../../src/contract/list-filters.ts';
-import type { Wallet, WalletTransaction } from '../../src/contract/shown.ts';
-import type { Api, ListGet, ListPageArgs, ReadAnswer } from '../../src/definition/api.ts';
+import type { WalletTransaction } from '../../src/contract/shown.ts';
+import type { Rows } from '../../src/definition/api.ts';
 import { fromTime, paging, recordId, toTime } from '../../src/definition/args.ts';
 import { defineLookup } from '../../src/definition/define.ts';
 import { filterArguments } from '../../src/definition/field-arguments.ts';
@@ -15,6 +15,7 @@ import {
   code,
   count,
   day,
+  joined,
   listed,
   major,
   money,
@@ -22,20 +23,12 @@ import {
   opt,
   phrase,
   say,
-  sentences,
   sign,
 } from '../../src/words/summary.ts';
 import { movedCents } from '../quotes/exact-cents.ts';
 import { type Total, totalsOf } from '../quotes/totals.ts';
-import {
-  type FilteredRows,
-  filteredFields,
-  newestNote,
-  readFiltered,
-  remarked,
-  shownFields,
-  shownNote,
-} from '../records/list-pages.ts';
+import { chosenPage, newestNote, remarked, shownFields, shownNote } from '../records/list-pages.ts';
+import { sayMade } from '../records/named-customer.ts';
 import { firstInstant, isMoment, isSpan, lastInstant, spanInWords } from '../records/time-filters.ts';
 import { zoneOfCustomer } from '../records/written-record.ts';
 
@@ -63,83 +56,76 @@ export const listWalletTransactions = defineLookup({
       path: ['created_at_from'],
       error: 'is after created_at_to',
     }),
-  run: ({ svc_id, created_at_from, created_at_to, page, per_page, all, ...query }, api) =>
-    readTransactions(api, svc_id, query, { created_at_from, created_at_to, page, per_page, all }),
+  async run({ svc_id, created_at_from, created_at_to, page, per_page, all, ...query }, api) {
+    const bounds = [created_at_from, created_at_to];
+    const isDated = bounds.some(bound => bound !== undefined);
+    const first = created_at_from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(firstInstant(created_at_from));
+    const last = created_at_to === undefined ? Number.POSITIVE_INFINITY : Date.parse(lastInstant(created_at_to));
+    const timeOf = ({ created_at }: WalletTransaction) => Date.parse(created_at ?? '');
+    const pages = { page, per_page, all };
+    const get = { key: 'wallet_transactions' as const, path: { svc_id }, query };
+    // The wallet is read next to the list, for its currency and its name.
+    const [walletRead, list] = await Promise.all([
+      api.mayUse('list_wallets') ? api.get('/wallets/{svc_id}', { key: 'wallet', path: { svc_id } }) : null,
+      // The API cannot filter by date. Its list begins with the newest: nothing wanted follows a record before the first day.
+      isDated
+        ? api.list(transactionsPath, get, { all: all || true }, row => timeOf(row) < first)
+        : api.list(transactionsPath, get, pages),
+    ]);
+    if (!list.ok) return list;
+    const wallet = (walletRead?.ok && walletRead.body.wallet) || {};
+    const { name, code: key, currency, external_customer_id: owner } = wallet;
+    const covered = isDated ? list.rows.filter(row => timeOf(row) >= first && timeOf(row) <= last) : list.rows;
+    const shown = isDated ? chosenPage(list, covered, pages) : list;
+    const zone = owner && (shown.rows.length > 0 || bounds.some(isMoment)) ? await zoneOfCustomer(api, owner) : null;
+    const settled = covered.filter(({ status }) => status === 'settled');
+    const totals = typeof currency === 'string' ? sumsOf(settled, currency) : undefined;
+    const wallet_transactions = withLocalTimes(shown.rows, ['created_at', 'failed_at'], zone);
+    const lines = currency ? wallet_transactions.map(row => lineOf(row, currency, api.now)) : [];
+    const label = named(name, key) ?? code(wallet.svc_id);
+    const note = isDated
+      ? datedNote(list, covered.length, shown, spanInWords(bounds, zone, api.now))
+      : shownNote(list, 'transaction');
+    const unread =
+      walletRead === null ? 'list_wallets may not be used' : walletRead.ok ? null : walletRead.error.message;
+    const sums = Object.entries(moved).map(([kind, word]) => {
+      const cents = totals?.[0]?.[`${kind}_amount_cents`];
+      return sign(cents) === 1 && say`${money(cents, currency)} ${word}`;
+    });
+    const numberOf = (state: string) => covered.filter(({ status }) => status === state).length;
+    const [pending, failed] = [numberOf('pending'), numberOf('failed')];
+    const unsettled = covered.filter(({ status }) => status && status !== 'settled').length;
+    return {
+      ok: true,
+      body: {
+        wallet_transactions,
+        ...shownFields(shown),
+        ...(totals && { totals }),
+        for_page: { wallet: { name, code: key, currency } },
+        for_summary: [
+          phrase`${label === null ? 'The wallet' : `Wallet ${label}`}${say` of customer ${code(owner)}`}: ${note ?? 'no such transaction'}`,
+          lines.length > 0 && newestNote(lines, { total: covered.length }),
+          covered.length > unsettled &&
+            say`Settled, in ${count(covered.length - unsettled, 'transaction')}: ${listed(sums)}`,
+          say`Not included, because the amount is not in whole minor units: ${listed(totals?.[0]?.left_out ?? [], mostLeftOut)}`,
+          pending > 0 && `${count(pending, 'is', 'are')} pending and not counted`,
+          failed > 0 && `${count(failed, 'failed', 'failed')} and moved nothing`,
+          shown.rows.length > 0 && timeZoneNote(zone),
+          say`There are no totals, because the wallet's currency could not be read (${code(unread)})`,
+        ],
+      },
+    };
+  },
   result: 'wallet_transactions',
   answer: 'made list',
   brief: `
     svc_id created_at status?settled transaction_status amount credit_amount?=amount remaining_credit_amount?=amount
     remaining_amount_cents svc_invoice_id name failed_at
   `,
-  say: (record: TransactionList, { now }) => describeTransactions(record, now),
+  say: sayMade,
 });
 
-interface Span extends ListPageArgs {
-  created_at_from?: string | undefined;
-  created_at_to?: string | undefined;
-}
-
-/** What the summary of the transactions reads. */
-interface TransactionList {
-  readonly wallet_transactions: readonly WalletTransaction[];
-  readonly totals?: readonly Total[];
-  readonly for_page: { readonly wallet: Wallet };
-  readonly for_summary: {
-    readonly wallet: Wallet;
-    /** Why the wallet is not known; null where it is. */
-    readonly unread: string | null;
-    readonly covered: number;
-    /** The states of those that have not settled. */
-    readonly open: readonly string[];
-    readonly found: string | null;
-    readonly clocks: string | null;
-  };
-}
-
 const { moved } = codeWords;
-/** The API cannot filter by date: this does. The wallet is read next to the list, for its currency and its name. */
-async function readTransactions(
-  api: Api,
-  svc_id: string,
-  query: NonNullable<ListGet<'wallet_transactions'>['query']>,
-  { created_at_from, created_at_to, ...pages }: Span,
-): Promise<ReadAnswer> {
-  const get = { key: 'wallet_transactions' as const, path: { svc_id }, query };
-  const dated = created_at_from !== undefined || created_at_to !== undefined;
-  const [walletRead, list] = await Promise.all([
-    api.mayUse('list_wallets') ? api.get('/wallets/{svc_id}', { key: 'wallet', path: { svc_id } }) : null,
-    dated
-      ? readFiltered(api, transactionsPath, get, pages, spanFilter(created_at_from, created_at_to))
-      : api.list(transactionsPath, get, pages),
-  ]);
-  if (!list.ok) return list;
-  const wallet = (walletRead?.ok && walletRead.body.wallet) || {};
-  const owner = wallet.external_customer_id;
-  const tellsTime = list.rows.length > 0 || [created_at_from, created_at_to].some(isMoment);
-  const zone = !owner || !tellsTime ? null : await zoneOfCustomer(api, owner);
-  const covered = 'matching' in list ? list.matching : list.rows;
-  const settled = covered.filter(({ status }) => status === 'settled');
-  const { currency } = wallet;
-  const body: TransactionList = {
-    wallet_transactions: withLocalTimes(list.rows, ['created_at', 'failed_at'], zone),
-    ...('matching' in list ? filteredFields(list) : shownFields(list)),
-    ...(typeof currency === 'string' && { totals: sumsOf(settled, currency) }),
-    for_page: { wallet: { name: wallet.name, code: wallet.code, currency } },
-    for_summary: {
-      wallet,
-      unread: walletRead === null ? 'list_wallets may not be used' : walletRead.ok ? null : walletRead.error.message,
-      covered: covered.length,
-      open: covered.flatMap(({ status }) => (status && status !== 'settled' ? [status] : [])),
-      found:
-        'matching' in list
-          ? datedNote(list, [created_at_from, created_at_to], { now: api.now, zone })
-          : shownNote(list, 'transaction'),
-      clocks: list.rows.length > 0 ? timeZoneNote(zone) : null,
-    },
-  };
-  return { ok: true, body };
-}
-
 const transactionsPath = '/wallets/{svc_id}/wallet_transactions';
 
 /** Sums by the kind of movement, of the kinds that occur. */
@@ -159,31 +145,19 @@ function sumsOf(settled: readonly WalletTransaction[], currency: string): Total[
   );
 }
 
-/** The list begins with the newest: nothing wanted follows a record before the first day. */
-function spanFilter(
-  from: string | undefined,
-  to: string | undefined,
-): Parameters<typeof readFiltered<'wallet_transactions'>>[4] {
-  const first = from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(firstInstant(from));
-  const last = to === undefined ? Number.POSITIVE_INFINITY : Date.parse(lastInstant(to));
-  const at = ({ created_at }: WalletTransaction) => Date.parse(created_at ?? '');
-  return { wanted: row => at(row) >= first && at(row) <= last, last: row => at(row) < first };
-}
-
-function datedNote(
-  list: FilteredRows,
-  bounds: readonly (string | undefined)[],
-  { now, zone }: { now: Date; zone: string | null },
-): string | null {
-  const { matching, rows, nextPage, read, stopped } = list;
-  const days = spanInWords(bounds, zone, now);
-  const early = `only the newest ${count(read, 'transaction')} were checked`;
-  if (matching.length === 0)
-    return phrase`no transaction created ${days}${remarked(list)}${stopped ? `; ${early}` : null}`;
-  const all = `${count(matching.length, 'transaction')} created ${days}${remarked(list)}`;
-  const next = nextPage === null ? null : `more on page ${nextPage}`;
-  const some = rows.length === matching.length ? null : `${rows.length} on this page`;
-  return [all, some, next, stopped ? early : null].filter(part => part !== null).join(', ');
+/** `matching`: how many of the rows that were read are within the span, of which `shown` is a page. */
+function datedNote(list: Rows, matching: number, { rows, nextPage }: Rows, days: string): string | null {
+  const early = list.stopped && `only the newest ${count(list.rows.length, 'transaction')} were checked`;
+  if (matching === 0) return joined([`no transaction created ${days}${remarked(list)}`, early], '; ');
+  return joined(
+    [
+      `${count(matching, 'transaction')} created ${days}${remarked(list)}`,
+      rows.length < matching && `${rows.length} on this page`,
+      nextPage !== null && `more on page ${nextPage}`,
+      early,
+    ],
+    ', ',
+  );
 }
 
 /** Transactions that are named as left out. */
@@ -195,32 +169,4 @@ function lineOf(row: WalletTransaction, currency: string, now: Date): string {
   const money = phrase`${major(amount, currency) ?? 'an unknown amount'}${say` ${wordsOf('moved', transaction_status)}`}`;
   const on = opt` on ${day(created_at?.slice(0, 10), now)}`;
   return phrase`${money}${on}${status === 'settled' ? null : say`, ${code(status)}`}`;
-}
-
-function describeTransactions({ wallet_transactions, totals, for_summary }: TransactionList, now: Date): string {
-  const { wallet, unread, covered, open, found: foundNote, clocks } = for_summary;
-  const { name, code: key, svc_id, external_customer_id: customer, currency } = wallet;
-  const [total] = totals ?? [];
-  const pending = open.filter(state => state === 'pending').length;
-  const failed = open.filter(state => state === 'failed').length;
-  const settled = covered - open.length;
-  const label = named(name, key) ?? code(svc_id);
-  const parts = Object.entries(moved).map(([kind, word]) => {
-    const cents = total?.[`${kind}_amount_cents`];
-    return sign(cents) === 1 ? say`${money(cents, currency)} ${word}` : null;
-  });
-  return sentences(
-    phrase`${label === null ? 'The wallet' : `Wallet ${label}`}${say` of customer ${code(customer)}`}: ${foundNote ?? 'no such transaction'}`,
-    currency &&
-      newestNote(
-        wallet_transactions.map(row => lineOf(row, currency, now)),
-        { total: covered },
-      ),
-    settled > 0 && say`Settled, in ${count(settled, 'transaction')}: ${listed(parts.filter(part => part !== null))}`,
-    say`Not included, because the amount is not in whole minor units: ${listed(total?.left_out ?? [], mostLeftOut)}`,
-    pending > 0 && `${count(pending, 'is', 'are')} pending and not counted`,
-    failed > 0 && `${count(failed, 'failed', 'failed')} and moved nothing`,
-    clocks,
-    say`There are no totals, because the wallet's currency could not be read (${code(unread)})`,
-  );
 }

@@ -18,14 +18,12 @@ import {
   quantity,
   quoted,
   say,
-  sentences,
   sign,
 } from '../../src/words/summary.ts';
 import { unlistedNote } from '../../src/words/unlisted-values.ts';
 import { runDay } from '../../src/words/wallet-words.ts';
 import { onDay } from '../../src/words/zoned-times.ts';
 import { type Total, totalsText } from '../quotes/totals.ts';
-import { customerNote, type NamedCustomer } from '../records/named-customer.ts';
 import type { PendingTopUps } from '../records/wallet-top-ups.ts';
 import { describeWallet } from '../wallets.ts';
 
@@ -38,26 +36,23 @@ type RuleWithNextRun = TopUpRule & { readonly next_run?: string; readonly runs_t
 /** What the summary of the wallets reads. */
 export interface WalletList {
   readonly wallets: readonly Wallet[];
-  readonly customer?: NamedCustomer;
   readonly totals?: readonly Total[];
   /** How many wallets have ended. */
   readonly terminated?: number;
-  readonly for_summary: {
-    readonly none?: boolean;
-    readonly pages?: string | null;
-    readonly ended?: Wallet | null;
-    /** Where the list is of how long they last. */
-    readonly runway?: string;
-    /** Ended wallets were asked for, and there is none. */
-    readonly no_ended?: boolean;
-  };
+  /** There is no wallet of those that were asked for. */
+  readonly none: boolean;
+  /** Which part of the list this is; null for all of it. */
+  readonly pages: string | null;
+  /** The one that ended last. */
+  readonly ended?: Wallet | null;
 }
 
 /** Wallets that a sentence names. */
 const mostNamed = 3;
 
-export interface ListArguments {
-  readonly external_customer_id?: string | undefined;
+/** Whose wallets were asked for, and which. */
+interface Asked {
+  readonly customer: string | undefined;
   readonly currency?: string | undefined;
   readonly status?: LifeStatus | undefined;
 }
@@ -68,22 +63,18 @@ interface Clock {
   zone: string | null;
 }
 
-export function describeWallets(record: WalletList, args: ListArguments, clock: Clock, drafts: DraftsByWallet): string {
-  const { wallets, totals = [], terminated = 0 } = record;
-  const { pages = null } = record.for_summary;
-  const customer = record.customer?.external_id ?? args.external_customer_id ?? null;
+export function describeWallets(list: WalletList, filters: Asked, clock: Clock, drafts: DraftsByWallet) {
+  const { wallets, totals = [], terminated = 0, pages } = list;
+  const customer = code(filters.customer);
   const ended = terminated > 0 && `${count(terminated, 'ended wallet is', 'ended wallets are')} not shown`;
-  const customerLine = customerNote(record.customer);
   const wallet = only(wallets);
-  if (wallet !== null) return sentences(customerLine, ...oneWallet(wallet, customer, clock), ended, pages);
-  if (args.status === 'terminated')
-    return sentences(customerLine, endedWallets(record, code(customer), args, clock), pages);
+  if (wallet !== null) return [...oneWallet(wallet, filters.customer ?? null, clock), ended, pages];
+  if (filters.status === 'terminated') return [endedWallets(list, filters, clock), pages];
+  if (wallets.length === 0) return [noWallets(list, filters, clock), pages];
   const usable = wallets.filter(each => !isPast(each.expiration_at, clock.now));
-  if (wallets.length === 0) return sentences(customerLine, noWallets(record, code(customer), args, clock), pages);
-  return sentences(
-    customerLine,
+  return [
     unlistedNote(wallets, 'status', lifeStatuses),
-    phrase`${count(usable.length, 'active wallet')}${say` of ${code(customer)}`} ${usable.length === 1 ? 'has' : 'have'} ${totalsText(totals, 'balance_cents') ?? 'unknown amounts'}`,
+    phrase`${count(usable.length, 'active wallet')}${say` of ${customer}`} ${usable.length === 1 ? 'has' : 'have'} ${totalsText(totals, 'balance_cents') ?? 'unknown amounts'}`,
     say`Left after usage so far: ${totalsText(totals, 'left_cents')}`,
     overdrawn(wallets, drafts),
     expired(wallets, clock),
@@ -91,7 +82,7 @@ export function describeWallets(record: WalletList, args: ListArguments, clock: 
     nextTopUps(wallets, clock.now),
     ended,
     pages,
-  );
+  ];
 }
 
 function oneWallet(wallet: Wallet, customer: string | null, { now, zone }: Clock): (string | null)[] {
@@ -99,11 +90,10 @@ function oneWallet(wallet: Wallet, customer: string | null, { now, zone }: Clock
   const { currency } = wallet;
   const smallest = money(wallet.paid_top_up_min_amount_cents, currency);
   const largest = money(wallet.paid_top_up_max_amount_cents, currency);
-  const limits = [say`at least ${smallest}`, say`at most ${largest}`].filter(limit => limit !== null);
   return [
     describeWallet({ external_customer_id: customer, ...rest }, now, zone),
     ...(rules ?? []).map(rule => ruleInWords(rule, wallet, { now, zone })),
-    say`Paid top-ups are ${listed(limits)}`,
+    say`Paid top-ups are ${listed([say`at least ${smallest}`, say`at most ${largest}`])}`,
   ];
 }
 
@@ -124,12 +114,20 @@ function ruleInWords(rule: RuleWithNextRun, wallet: Wallet, { now, zone }: Clock
   const credits = [
     sign(rule.paid_credits) === 1 && say`buy ${quantity(rule.paid_credits)} credits`,
     sign(rule.granted_credits) === 1 && say`grant ${quantity(rule.granted_credits)} credits`,
-  ].filter(part => typeof part === 'string');
+  ];
   const how =
     rule.method === 'target'
       ? say`${rule.grants_target_top_up === true ? 'grant' : 'buy'} credits to reach ${quantity(rule.target_ongoing_balance)}`
       : listed(credits);
   return say`Top-up rule: ${when}, ${how}${opt`, labeled ${quoted(rule.transaction_name)}`}${opt` (ends ${onDay(rule.expiration_at, zone, now)})`}`;
+}
+
+/** `50 credits bought and 5 credits granted`; null for a rule that adds none. */
+export function creditsOf({ paid_credits, granted_credits }: TopUpRule): string | null {
+  return listed([
+    sign(paid_credits) === 1 && say`${quantity(paid_credits)} credits bought`,
+    sign(granted_credits) === 1 && say`${quantity(granted_credits)} credits granted`,
+  ]);
 }
 
 /** `on 1 Nov`; null for a rule without a known day. Nothing shows whether today's run is over. */
@@ -145,44 +143,36 @@ function nextTopUps(wallets: readonly Wallet[], now: Date): string | null {
   const dated = runs.filter(({ rule }) => rule.next_run !== undefined);
   const soonest = dated.sort((a, b) => byText(a.rule.next_run ?? '', b.rule.next_run ?? ''));
   const texts = soonest.map(({ wallet, rule }) => {
-    const credits = [
-      sign(rule.paid_credits) === 1 && say`${quantity(rule.paid_credits)} credits bought`,
-      sign(rule.granted_credits) === 1 && say`${quantity(rule.granted_credits)} credits granted`,
-    ].filter(part => typeof part === 'string');
     const how =
-      rule.method === 'target' ? say`to reach ${quantity(rule.target_ongoing_balance)} credits` : listed(credits);
+      rule.method === 'target' ? say`to reach ${quantity(rule.target_ongoing_balance)} credits` : creditsOf(rule);
     return phrase`${labelOf(wallet)} ${nextRun(rule, now)}${say` (${how})`}`;
   });
   return say`Next top-up${texts.length === 1 ? '' : 's'}: ${listed(texts, mostNamed)}`;
 }
 
 /** `Unpaid top-ups: $50.00 from 1 Oct for “Prepaid” (prepaid)`, of the first three; and what was not read. */
-export function pendingNote(pending: PendingTopUps | null, isAlone: boolean, { now, zone }: Clock): string | null {
-  if (pending === null) return null;
+export function pendingNotes(pending: PendingTopUps | null, isAlone: boolean, { now, zone }: Clock) {
+  if (pending === null) return [];
   const { topUps, unread } = pending;
   const texts = topUps.map(({ wallet, transaction: { amount, created_at } }) => {
     const at = day(isoDay(dayNumber(created_at, zone)), now);
     const of = opt` from ${at}${zone === null ? ' (UTC)' : ''}`;
     return phrase`${major(amount, wallet.currency) ?? 'an unknown amount'}${of}${isAlone ? null : ` for ${labelOf(wallet)}`}`;
   });
-  return (
-    sentences(
-      say`Unpaid top-up${texts.length === 1 ? '' : 's'}: ${listed(texts, mostNamed)}`,
-      say`Pending top-ups ${topUps.length > 0 ? 'may be missing' : 'are unknown'}: ${unread}`,
-    ) || null
-  );
+  return [
+    say`Unpaid top-up${texts.length === 1 ? '' : 's'}: ${listed(texts, mostNamed)}`,
+    say`Pending top-ups ${topUps.length > 0 ? 'may be missing' : 'are unknown'}: ${unread}`,
+  ];
 }
 
 /** The wallets that have ended, the first three by name. */
 function endedWallets(
-  { wallets, for_summary }: WalletList,
-  customer: string | null,
-  { currency }: ListArguments,
+  { wallets, none }: WalletList,
+  { customer, currency }: Asked,
   { now, zone }: Clock,
 ): string | null {
-  const whose = opt` of customer ${customer}`;
-  if (wallets.length === 0)
-    return for_summary.no_ended ? phrase`No wallet${say` in ${code(currency)}`}${whose} has ended` : null;
+  const whose = opt` of customer ${code(customer)}`;
+  if (wallets.length === 0) return none ? phrase`No wallet${say` in ${code(currency)}`}${whose} has ended` : null;
   const texts = wallets.map(wallet => {
     const left = say`, ${money(wallet.balance_cents, wallet.currency)} left`;
     return phrase`${labelOf(wallet)}${say` ${onDay(wallet.terminated_at, zone, now)}`}${left}`;
@@ -192,12 +182,11 @@ function endedWallets(
 
 /** No wallet at all, or none that is active; null for a list page beyond the last one. */
 function noWallets(
-  { terminated, for_summary: { none, ended, pages } }: WalletList,
-  customer: string | null,
-  { currency }: ListArguments,
+  { terminated, none, ended, pages }: WalletList,
+  { customer, currency }: Asked,
   { now, zone }: Clock,
 ): string | null {
-  const subject = `${say`Customer ${customer}` ?? 'The account'} has no`;
+  const subject = `${say`Customer ${code(customer)}` ?? 'The account'} has no`;
   const kind = phrase`wallet${say` in ${code(currency)}`}`;
   if (none) return `${subject} ${kind}`;
   if (terminated === undefined) return null;

@@ -4,30 +4,24 @@ import * as z from 'zod';
 import { type LifeStatus, lifeStatuses } from '../../src/contract/enums.ts';
 import { walletFilters } from '../../src/contract/list-filters.ts';
 import type { Wallet } from '../../src/contract/shown.ts';
-import { type Api, isWhole, type ListGet, type ListPageArgs } from '../../src/definition/api.ts';
+import { type Api, isWhole, type ListGet, type ListPageArgs, type Rows } from '../../src/definition/api.ts';
 import { customerOrName, date, flag, paging } from '../../src/definition/args.ts';
-import { defineLookup, type SummaryContext } from '../../src/definition/define.ts';
+import { defineLookup } from '../../src/definition/define.ts';
 import { filterArguments } from '../../src/definition/field-arguments.ts';
 import { only } from '../../src/lib/collections.ts';
 import { ownValue } from '../../src/lib/json.ts';
 import { dayNumber, isoDay, isPast } from '../../src/words/dates.ts';
 import { withLocalTimes } from '../../src/words/list-time-zone.ts';
-import { count, sentences, sign } from '../../src/words/summary.ts';
+import { count, joined, phrase, sign } from '../../src/words/summary.ts';
 import { nextRunDay } from '../../src/words/wallet-words.ts';
 import { totalsOf } from '../quotes/totals.ts';
-import { filteredFields, listPath, readFiltered, remarked, shownFields, shownNote } from '../records/list-pages.ts';
-import { customerField, customerNote, readOfCustomer } from '../records/named-customer.ts';
-import { type PendingTopUps, pendingTopUps, zonesOfCustomers } from '../records/wallet-top-ups.ts';
+import { chosenPage, readList, remarked, shownFields, shownNote } from '../records/list-pages.ts';
+import { customerField, customerNote, readOfCustomer, sayMade } from '../records/named-customer.ts';
+import { pendingTopUps, zonesOfCustomers } from '../records/wallet-top-ups.ts';
 import { zoneOfCustomer } from '../records/written-record.ts';
 import { draftsOf, readDrafts } from './runway.ts';
 import { hasIntervalRule, runwayOf } from './wallet-runway.ts';
-import {
-  type DraftsByWallet,
-  describeWallets,
-  type ListArguments,
-  pendingNote,
-  type WalletList,
-} from './wallets-summary.ts';
+import { type DraftsByWallet, describeWallets, pendingNotes } from './wallets-summary.ts';
 
 export const listWallets = defineLookup({
   name: 'list_wallets',
@@ -58,20 +52,24 @@ export const listWallets = defineLookup({
       error: 'needs runway: true',
     }),
   async run({ external_customer_id, status, runway, until, page, per_page, all, ...query }, api) {
+    const pages = { page, per_page, all };
     if (runway) {
       const list = await readOfCustomer(api, external_customer_id, customer =>
-        runwayOf(api, customer, query, { page, per_page, all, until }),
+        runwayOf(api, customer, query, { ...pages, until }),
       );
-      return list.ok ? { ok: true, body: { ...customerField(list.customer), ...list.body }, beside: {} } : list;
+      if (!list.ok) return list;
+      const for_summary = [customerNote(list.customer), ...list.body.for_summary];
+      return { ok: true, body: { ...customerField(list.customer), ...list.body, for_summary } };
     }
     const list = await readOfCustomer(api, external_customer_id, customer =>
-      readWallets(api, customer, status, query, { page, per_page, all }),
+      readWallets(api, customer, status, query, pages),
     );
     if (!list.ok) return list;
-    const { wallets: rows, for_summary } = list.body;
+    const { facts, ...read } = list.body;
+    const rows = read.wallets;
     const dated = rows.some(wallet => Boolean(wallet.expiration_at));
     const alone = only(rows);
-    const tellsTime = dated || (alone === null ? rows.length === 0 && for_summary.ended != null : tellsMoments(alone));
+    const tellsTime = dated || (alone === null ? rows.length === 0 && facts.ended != null : tellsMoments(alone));
     const customer = list.customer?.external_id ?? external_customer_id;
     const active = rows.filter(wallet => wallet.status !== 'terminated');
     const pending =
@@ -80,19 +78,30 @@ export const listWallets = defineLookup({
     const zone = !tellsDays || customer === undefined ? null : await zoneOfCustomer(api, customer);
     const zones =
       customer === undefined ? await zonesOfCustomers(api, active.filter(hasIntervalRule)) : { [customer]: zone };
-    const owned = customer === undefined ? null : customer;
     const shown = rows.map(wallet => {
-      const of = owned ?? wallet.external_customer_id ?? '';
+      const of = customer ?? wallet.external_customer_id ?? '';
       return withNextRuns(wallet, ownValue(zones, of) ?? null, api.now);
     });
+    const wallets = withLocalTimes(shown, ['expiration_at', 'terminated_at'], zone);
+    const drafts = await draftsByWallet(api, active, customer);
+    const clock = { now: api.now, zone };
     const body = {
       ...customerField(list.customer),
-      ...list.body,
-      wallets: withLocalTimes(shown, ['expiration_at', 'terminated_at'], zone),
-      for_export: { rows: shown.map(wallet => ({ external_customer_id: owned, ...wallet })) },
+      ...read,
+      wallets,
+      for_export: { rows: shown.map(wallet => ({ external_customer_id: customer ?? null, ...wallet })) },
+      for_summary: [
+        customerNote(list.customer),
+        ...describeWallets(
+          { ...read, ...facts, wallets },
+          { customer, currency: query.currency, status },
+          clock,
+          drafts,
+        ),
+        ...pendingNotes(pending, wallets.length === 1, clock),
+      ],
     };
-    const drafts = await draftsByWallet(api, active, customer);
-    return { ok: true, body, beside: { zone, pending, drafts } };
+    return { ok: true, body };
   },
   result: 'wallets',
   answer: 'made list',
@@ -104,22 +113,8 @@ export const listWallets = defineLookup({
     granted_credits? transaction_name started_at next_run expiration_at}
     metadata left a_day empty_about top_up_about credits_needed no_day
   `,
-  say: (record: WalletList, { args, now, beside }: SummaryContext<Beside, object, ListArguments>) => {
-    const { wallets, customer, for_summary } = record;
-    if (for_summary.runway !== undefined) return sentences(customerNote(customer), for_summary.runway);
-    const { zone = null, pending = null, drafts = {} } = beside ?? {};
-    return sentences(
-      describeWallets(record, args, { now, zone }, drafts),
-      pendingNote(pending, wallets.length === 1, { now, zone }),
-    );
-  },
+  say: sayMade,
 });
-
-interface Beside {
-  readonly zone?: string | null;
-  readonly pending?: PendingTopUps | null;
-  readonly drafts?: DraftsByWallet;
-}
 
 /** They are read only where usage that is not invoiced yet exceeds a wallet. */
 async function draftsByWallet(
@@ -144,24 +139,22 @@ async function readWallets(
   query: NonNullable<ListGet<'wallets'>['query']>,
   pages: ListPageArgs,
 ) {
-  const { path, values } = listPath('wallets', customer);
-  const get = { key: 'wallets' as const, path: values, query };
   const hasEnded = (wallet: Wallet) => wallet.status === 'terminated';
-  if (status === 'terminated')
-    return readEnded(await readFiltered(api, path, get, pages, { wanted: hasEnded }), customer);
-  const list = await api.list(path, get, pages);
+  const isOfEnded = status === 'terminated';
+  const list = await readList(api, 'wallets', customer, query, isOfEnded ? { all: pages.all || true } : pages);
   if (!list.ok) return list;
+  if (isOfEnded) return endedOf(list, list.rows.filter(hasEnded), pages, customer);
   const active = list.rows.filter(wallet => !hasEnded(wallet));
   const usable = active.filter(wallet => !isPast(wallet.expiration_at, api.now));
   const terminated = list.rows.length - active.length;
   const whole = isWhole(list) && (pages.page ?? 1) === 1;
   const shown = list.stopped || active.length === 0 ? list : { ...list, rows: active };
-  const body: WalletList = {
+  const body = {
     wallets: withoutKnownCustomer(active, customer),
     ...shownFields(list, active.length),
     ...(terminated > 0 && { terminated }),
     ...(active.length !== 1 && { totals: totalsOf(usable.map(withRest), ['balance_cents', 'left_cents']) }),
-    for_summary: {
+    facts: {
       none: list.rows.length === 0 && (list.total ?? 0) === 0 && remarked(list) === '',
       pages: whole ? null : shownNote(shown, 'wallet'),
       ended: newestEnded(list.rows),
@@ -171,25 +164,22 @@ async function readWallets(
 }
 
 /** The wallets that have ended, in the list's order, with what was looked at for them. */
-function readEnded(list: Awaited<ReturnType<typeof readFiltered<'wallets'>>>, customer: string | undefined) {
-  if (!list.ok) return list;
-  const { matching, rows, nextPage, stopped, read } = list;
+function endedOf(list: Rows<Wallet>, matching: readonly Wallet[], pages: ListPageArgs, customer: string | undefined) {
+  const page = chosenPage(list, matching, pages);
   const notes = [
-    rows.length < matching.length && `${matching.length} match; ${rows.length} on this page`,
-    nextPage !== null && `page: ${nextPage} has more`,
-    stopped && `only the first ${count(read, 'wallet')} were checked`,
-  ].filter(note => typeof note === 'string');
-  const body: WalletList = {
-    wallets: withoutKnownCustomer(rows, customer),
-    ...filteredFields(list),
-    for_summary: {
-      none: false,
-      pages: `${notes.join(', ')}${remarked(list)}`.trim() || null,
-      ended: null,
-      no_ended: matching.length === 0,
-    },
+    page.rows.length < matching.length && `${matching.length} match; ${page.rows.length} on this page`,
+    page.nextPage !== null && `page: ${page.nextPage} has more`,
+    list.stopped && `only the first ${count(list.rows.length, 'wallet')} were checked`,
+  ];
+  const facts = {
+    none: matching.length === 0,
+    pages: phrase`${joined(notes, ', ')}${remarked(list)}`.trim() || null,
+    ended: null,
   };
-  return { ok: true as const, body };
+  return {
+    ok: true as const,
+    body: { wallets: withoutKnownCustomer(page.rows, customer), ...shownFields(page), facts },
+  };
 }
 
 /** The customer is known where one was asked for. */

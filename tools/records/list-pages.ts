@@ -1,15 +1,7 @@
 /** Lists of the billing API, page by page (docs/lookups.md §0): what was read, of how many, and how to go on. */
 
 import type { ListKey, RowOf } from '../../src/contract/answers.ts';
-import {
-  type Api,
-  isWhole,
-  type ListGet,
-  type ListPageArgs,
-  type NoAnswer,
-  type Rows,
-  walkPageSize,
-} from '../../src/definition/api.ts';
+import { type Api, type Get, isWhole, type ListPageArgs, type Rows, walkPageSize } from '../../src/definition/api.ts';
 import { defaultPageSize } from '../../src/words/paging.ts';
 import { count, firstOf, phrase, quantity, say } from '../../src/words/summary.ts';
 
@@ -21,6 +13,11 @@ export function listPageOf<Row>(
   const rows = all ? [...matching] : matching.slice((page - 1) * per_page, page * per_page);
   const nextPage = all || page * per_page >= matching.length ? null : page + 1;
   return { ok: true, rows, total: matching.length, nextPage, stopped: false };
+}
+
+/** Of a list that was read page by page, those that were asked for: one page of them. Without a total where it was not read to its end. */
+export function chosenPage<Row>(list: Rows, matching: readonly Row[], pages: ListPageArgs): Rows<Row> {
+  return { ...listPageOf(matching, pages), ...(list.stopped && { total: null }) };
 }
 
 /** ` (the service counts 3)`, to put behind a number of rows; empty without a remark. */
@@ -81,6 +78,19 @@ export function shownNote(list: Rows, one: string, many = `${one}s`): string | n
 /** Of a list that may hide what is not proved to be the bound customer's: the same whether or not something was hidden. */
 export const ownRecordsOnly = 'Only records that name this customer are shown';
 
+/** A list of the customer, or of the account. */
+export function readList<Key extends ListKey>(
+  api: Api,
+  key: Key,
+  external_customer_id: string | undefined,
+  query: Get['query'],
+  pages: ListPageArgs,
+  isLast?: (row: RowOf<Key>) => boolean,
+) {
+  const { path, values } = listPath(key, external_customer_id);
+  return api.list(path, { key, path: values, query }, pages, isLast);
+}
+
 /** The path of a customer's list, which refuses an unknown id; without a customer, that of the account's list. */
 export function listPath(
   plural: string,
@@ -89,43 +99,4 @@ export function listPath(
   return external_customer_id === undefined
     ? { path: `/${plural}`, values: {} }
     : { path: `/customers/{external_customer_id}/${plural}`, values: { external_customer_id } };
-}
-
-export interface FilteredRows<Row = object> {
-  ok: true;
-  /** All records that were asked for, as far as the list was read. */
-  matching: Row[];
-  /** The requested list page of them. */
-  rows: Row[];
-  nextPage: number | null;
-  /** How many records of the list were looked at. */
-  read: number;
-  /** The reading ended before the end of the list. */
-  stopped: boolean;
-  /** As `remark` of `Rows`. */
-  remark: string | null;
-}
-
-/**
- * Lists with a filter that the API lacks: walks through all pages and keeps the wanted records. No record that was asked for
- * can follow the `last` one in the order of the list. If one request fails, there are no rows at all.
- */
-export async function readFiltered<Key extends ListKey>(
-  api: Api,
-  path: `/${string}`,
-  get: ListGet<Key>,
-  pages: ListPageArgs,
-  { wanted, last }: { wanted(row: RowOf<Key>): boolean; last?(row: RowOf<Key>): boolean },
-): Promise<FilteredRows<RowOf<Key>> | NoAnswer> {
-  const list = await api.list(path, get, { all: pages.all || true }, last);
-  if (!list.ok) return list;
-  const matching = list.rows.filter(wanted);
-  const { rows, nextPage } = listPageOf(matching, pages);
-  const { stopped, remark = null } = list;
-  return { ok: true, matching, rows, nextPage, read: list.rows.length, stopped, remark };
-}
-
-/** As `shownFields`, of the records that were asked for; their number is unknown where the reading ended early. */
-export function filteredFields({ matching, stopped, ...list }: FilteredRows): object {
-  return shownFields({ ...list, total: stopped ? null : matching.length, stopped: false });
 }

@@ -8,7 +8,7 @@ import type { Api, NoAnswer } from '../../src/definition/api.ts';
 import { refuse, type ToolError } from '../../src/definition/failure.ts';
 import { asRead } from '../../src/lib/case-folding.ts';
 import { isText } from '../../src/lib/json.ts';
-import { listed, named, quoted, say } from '../../src/words/summary.ts';
+import { listed, named, quoted, say, sentences } from '../../src/words/summary.ts';
 import { customerFields, mostSearched, searchCustomers } from './record-search.ts';
 import { readOne } from './written-record.ts';
 
@@ -18,10 +18,15 @@ export interface NamedCustomer {
   name: string;
 }
 
-/** What the answer of a list or report tells its summary. */
+/** What the answer of a list or report tells its summary: its sentences. */
 export interface ForSummary {
   readonly customer?: NamedCustomer;
   readonly for_summary: readonly (string | null | false | undefined)[];
+}
+
+/** The sentences that a list or report made with its answer. */
+export function sayMade({ for_summary }: ForSummary): string {
+  return sentences(...for_summary);
 }
 
 /** The answer, with the customer if it was found by name; null if the argument was an external id. */
@@ -80,12 +85,15 @@ export function ofWhom(
   return ` ${word} ${whom ?? 'this customer'}`;
 }
 
-/** The customer's own record, for lists and reports that do not refuse an unknown id. */
+type KnownCustomer = { ok: true; id: string | undefined; record: Customer };
+
+/** The customer's own record, for lists and reports that do not refuse an unknown id; an empty one where none is given. */
 export async function knownCustomer(
   api: Api,
-  idOrName: string,
-): Promise<OfCustomer<{ ok: true; id: string; record: Customer }>> {
-  return ofCustomer(api, idOrName, async external_customer_id => {
+  idOrName: string | undefined,
+): Promise<OfCustomer<KnownCustomer>> {
+  if (idOrName === undefined) return { ok: true, id: undefined, record: {}, customer: null };
+  return ofCustomer<KnownCustomer>(api, idOrName, async external_customer_id => {
     const answer = await readOne(api, '/customers/{external_customer_id}', 'customer', { external_customer_id });
     return answer.ok ? { ok: true, id: external_customer_id, record: answer.body } : answer;
   });
@@ -117,7 +125,7 @@ interface NameMatches {
 async function customersNamed(api: Api, idOrName: string): Promise<NameMatches | null> {
   const wanted = asRead(idOrName);
   if (wanted === '') return null;
-  const list = await searchCustomers(api, idOrName, {}, { per_page: mostSearched });
+  const list = await searchCustomers(api, { search_term: idOrName }, { per_page: mostSearched });
   if (!list.ok) return null;
   const listed = new Map(list.rows.map(record => [record.external_id, record]));
   const matches = [...listed].flatMap(([id, record]) => {

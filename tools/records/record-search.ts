@@ -2,19 +2,11 @@
 
 import type { ListKey, RowOf } from '../../src/contract/answers.ts';
 import type { CreditNote, Customer, Fields, Invoice } from '../../src/contract/shown.ts';
-import {
-  type Api,
-  type Get,
-  isWhole,
-  type ListGet,
-  type ListPageArgs,
-  type NoAnswer,
-  type Rows,
-} from '../../src/definition/api.ts';
+import { type Api, type Get, isWhole, type ListPageArgs, type NoAnswer, type Rows } from '../../src/definition/api.ts';
 import { asRead, steadyParts, writtenForms } from '../../src/lib/case-folding.ts';
 import { isText } from '../../src/lib/json.ts';
 import { quoted } from '../../src/words/summary.ts';
-import { listPageOf } from './list-pages.ts';
+import { listPageOf, readList } from './list-pages.ts';
 
 /** So many records of one search are read and compared here. */
 export const mostSearched = 100;
@@ -25,22 +17,25 @@ const mostParts = 3;
 /** `shared`: a part of the name that more records have than are read, so that names written otherwise may be missing. */
 export type Searched<Row> = Rows<Row> & { shared?: string };
 
+type SearchQuery = NonNullable<Get['query']> & { readonly search_term?: string | undefined };
+
 /**
- * Records with the text in one of the fields that the service searches. The service compares blanks and letters
+ * Records with the text in one of the fields that the service searches; all without one. The service compares blanks and letters
  * exactly. So it is asked for a part of the text that can be written in one way only, and the whole text is compared
  * here. If more records have that part than one request reads, the next part is tried, and then a word in both of its
  * spellings. If that fails too, the service's own search decides, and the answer says so.
  */
 export async function searchRows<Key extends ListKey>(
   api: Api,
-  path: `/${string}`,
-  { query, ...get }: ListGet<Key>,
-  searchTerm: string,
+  key: Key,
+  external_customer_id: string | undefined,
+  { search_term: searchTerm, ...query }: SearchQuery,
   pages: ListPageArgs,
-  searchedIn: (row: RowOf<Key>) => string[],
+  searchedIn: (row: RowOf<Key>) => readonly string[],
 ): Promise<Searched<RowOf<Key>> | NoAnswer> {
+  if (searchTerm === undefined) return readList(api, key, external_customer_id, query, pages);
   const search = (search_term: string, these: ListPageArgs) =>
-    api.list(path, { ...get, query: { search_term, ...query } }, these);
+    readList(api, key, external_customer_id, { search_term, ...query }, these);
   const text = searchTerm.trim();
   const parts = steadyParts(text);
   if (text === '' || parts[0] === text) return search(searchTerm, pages);
@@ -65,8 +60,8 @@ export async function searchRows<Key extends ListKey>(
 }
 
 /** Customers with the text in a name, id or email address (§2). */
-export function searchCustomers(api: Api, searchTerm: string, query: Get['query'], pages: ListPageArgs) {
-  return searchRows(api, '/customers', { key: 'customers', query }, searchTerm, pages, row => customerFields(api, row));
+export function searchCustomers(api: Api, query: SearchQuery, pages: ListPageArgs) {
+  return searchRows(api, 'customers', undefined, query, pages, row => customerFields(api, row));
 }
 
 export function customerFields(
