@@ -2,17 +2,16 @@
 import * as z from 'zod';
 import type { RowOf } from '../../src/contract/answers.ts';
 import { lifeStatuses } from '../../src/contract/enums.ts';
-import type { Api, Get, ListPageArgs, ReadAnswer, Rows } from '../../src/definition/api.ts';
+import type { Api, Get, ListPageArgs, NoAnswer, ReadAnswer, Rows } from '../../src/definition/api.ts';
 import { dayOrTime, idText, ofSubscription, paging, pathText } from '../../src/definition/args.ts';
 import { boundListings } from '../../src/definition/argument-fields.ts';
-import { defineLookup, type ForExport } from '../../src/definition/define.ts';
-import type { ToolError } from '../../src/definition/failure.ts';
+import { defineLookup } from '../../src/definition/define.ts';
 import { fieldOf } from '../../src/lib/json.ts';
 import { timeZoneNote, withLocalTimes } from '../../src/words/list-time-zone.ts';
 import { defaultPageSize } from '../../src/words/paging.ts';
-import { code, firstOf, opt, phrase, say, sentences } from '../../src/words/summary.ts';
-import { listPageOf, listPath, ownRecordsOnly, shownFields, shownNote } from '../records/list-pages.ts';
-import { customerField, customerNote, type NamedCustomer, readOfCustomer } from '../records/named-customer.ts';
+import { code, firstOf, joined, opt, phrase, say } from '../../src/words/summary.ts';
+import { listPageOf, ownRecordsOnly, readList, shownFields, shownNote } from '../records/list-pages.ts';
+import { customerField, customerNote, readOfCustomer, sayMade } from '../records/named-customer.ts';
 import { firstInstant, isSpan, lastInstant } from '../records/time-filters.ts';
 import { zoneOfCustomer } from '../records/written-record.ts';
 import { type Kind, type KindName, kindNames, kinds } from './catalogue-kinds.ts';
@@ -77,7 +76,7 @@ export const listCatalogue = defineLookup({
     taxes{code rate} payment_status default_currency country timezone email net_payment_term webhook_url signature_algo
     event_types|null expiration_at terminated_at svc_invoice_id
   `,
-  say: (record: CatalogueBody, { args }) => describe(record, args),
+  say: sayMade,
 });
 
 /** The filters of a kind; the service ignores those of another one. */
@@ -93,45 +92,63 @@ function filtersFit(args: { readonly kind: KindName } & object, context: z.core.
         context.addIssue({ code: 'custom', path: [name], message: `goes with the kind ${kind} only` });
 }
 
-interface CatalogueBody {
-  readonly customer?: NamedCustomer;
-  readonly records: readonly object[];
-  readonly for_export?: ForExport;
-  readonly for_summary: {
-    readonly [Part in 'found' | 'newest' | 'lines' | 'note' | 'clocks' | 'bound']: string | null;
-  };
-}
-
 async function listKind<Name extends KindName>(
   name: Name,
   idOrName: string | undefined,
   filters: NonNullable<Get['query']>,
   pages: ListPageArgs,
   api: Api,
-): Promise<ReadAnswer<CatalogueBody>> {
+): Promise<ReadAnswer> {
   const list = await readOfCustomer(api, idOrName, customer => readKind(api, name, { customer, filters }, pages));
   if (!list.ok) return list;
   const kind: Kind<RowOf<Name>> = kinds[name];
-  list.rows = (await kind.complete?.(list.rows, api)) ?? list.rows;
-  const days = name === 'fees';
-  const owner = list.customer?.external_id ?? idOrName;
+  const isFees = name === 'fees';
+  const { total, nextPage, stopped, customer } = list;
+  const exported = (await kind.complete?.(list.rows, api)) ?? list.rows;
+  const owner = customer?.external_id ?? idOrName;
   const moments = kind.fields.filter(field => momentFields.has(field));
-  const dated = list.rows.some(row => moments.some(field => Boolean(row[field])));
+  const dated = exported.some(row => moments.some(field => Boolean(row[field])));
   const zone = owner === undefined || !dated ? null : await zoneOfCustomer(api, owner);
-  const zonedRows = days || zone !== null ? withLocalTimes(list.rows, moments, zone, days) : list.rows;
+  const zonedRows = isFees || zone !== null ? withLocalTimes(exported, moments, zone, isFees) : exported;
   // The customer is known where one was asked for.
-  const rows = idOrName === undefined ? zonedRows : zonedRows.map(row => ({ ...row, external_customer_id: undefined }));
-  const bound = name === 'fees' && api.bound;
-  const clocks = dated && (days || owner !== undefined) ? timeZoneNote(zone, days) : null;
-  const body = bodyOf(name, { ...list, rows }, pages, { now: api.now, clocks, bound });
-  const for_export = { rows: list.rows, of: name, fields: ['svc_id', ...kind.fields].join(' ') };
-  return { ok: true, body: { ...customerField(list.customer), ...body, for_export } };
+  const rows: RowOf<Name>[] =
+    idOrName === undefined ? zonedRows : zonedRows.map(row => ({ ...row, external_customer_id: undefined }));
+  const matching = shownNote({ ...list, rows }, ...kind.words);
+  const of = opt`Customer ${code(owner)}: `;
+  const rowLines = rows.map(row => kind.line(row, api.now)).filter(line => line !== null);
+  // A line may hold commas of its own.
+  const lines = rows.length <= mostLines && rows.length === total ? joined(rowLines, '; ') : firstOf(rowLines, total);
+  const { page = 1, per_page = defaultPageSize } = pages;
+  const isPart = isFees && nextPage !== null;
+  return {
+    ok: true,
+    body: {
+      ...customerField(customer),
+      records: rows.map(record => {
+        const row = kind.row?.(record) ?? record;
+        return Object.fromEntries(kind.fields.map(field => [field, row[field]]));
+      }),
+      ...shownFields({ ...list, rows }),
+      for_summary: [
+        customerNote(customer),
+        matching === null ? `${of}no ${kind.words[0]}` : phrase`${of}${matching}${!isPart && say`: ${lines}`}`,
+        isPart &&
+          !stopped &&
+          total !== null &&
+          `oldest first; the newest are on page ${Math.max(Math.ceil(total / per_page), page)}`,
+        rows.length > 0 && kind.note?.(rows, api.now),
+        dated && (isFees || owner !== undefined) && timeZoneNote(zone, isFees),
+        isFees && api.bound && ownRecordsOnly,
+      ],
+      for_export: { rows: exported, of: name, fields: ['svc_id', ...kind.fields].join(' ') },
+    },
+  };
 }
 
 /** The fields that hold moments. Of a fee, only the day is told. */
 const momentFields: ReadonlySet<string> = new Set(['created_at', 'expiration_at', 'terminated_at']);
 
-type ListRead<Name extends KindName> = Rows<RowOf<Name>> | { ok: false; error: ToolError };
+type ListRead<Name extends KindName> = Rows<RowOf<Name>> | NoAnswer;
 
 async function readKind<Name extends KindName>(
   api: Api,
@@ -139,75 +156,19 @@ async function readKind<Name extends KindName>(
   { customer, filters }: { customer: string | undefined; filters: NonNullable<Get['query']> },
   pages: ListPageArgs,
 ): Promise<ListRead<Name>> {
-  if (kind === 'billing_entities') return (await readEntities(api, pages)) as ListRead<Name>;
+  if (kind === 'billing_entities') {
+    // The API answers this list whole, without list pages.
+    const answer = await api.get('/billing_entities', { key: 'billing_entities' });
+    return answer.ok ? (listPageOf(answer.body.billing_entities ?? [], pages) as Rows<RowOf<Name>>) : answer;
+  }
+  if (kind !== 'fees') return readList(api, kind, customer, filters, pages);
   // Fees have no path below the customer, and an unknown customer has an empty list.
-  const { path, values } = listPath(kind, kind === 'fees' ? undefined : customer);
-  const query = { external_customer_id: kind === 'fees' ? customer : undefined, ...filters };
-  const list = await api.list(path, { key: kind, path: values, query }, pages);
-  if (kind !== 'fees' || customer === undefined || !list.ok || list.rows.length > 0) return list;
-  const customerAnswer = await api.get('/customers/{external_customer_id}', {
-    key: 'customer',
-    path: { external_customer_id: customer },
-  });
-  return !customerAnswer.ok && customerAnswer.error.code === 'customer_not_found' ? customerAnswer : list;
-}
-
-/** The API answers this list whole, without list pages. */
-async function readEntities(api: Api, pages: ListPageArgs): Promise<ListRead<'billing_entities'>> {
-  const answer = await api.get('/billing_entities', { key: 'billing_entities' });
-  return answer.ok ? listPageOf(answer.body.billing_entities ?? [], pages) : answer;
+  const list = await readList(api, kind, undefined, { external_customer_id: customer, ...filters }, pages);
+  if (customer === undefined || !list.ok || list.rows.length > 0) return list;
+  const path = { external_customer_id: customer };
+  const answer = await api.get('/customers/{external_customer_id}', { key: 'customer', path });
+  return !answer.ok && answer.error.code === 'customer_not_found' ? answer : list;
 }
 
 /** The summary tells the rows of a whole list of at most so many; of others, the first ones. */
 const mostLines = 5;
-
-function bodyOf<Name extends KindName>(
-  name: Name,
-  list: Rows<RowOf<Name>>,
-  { page = 1, per_page = defaultPageSize }: ListPageArgs,
-  { now, clocks, bound }: { now: Date; clocks: string | null; bound: boolean },
-): CatalogueBody {
-  const kind: Kind<RowOf<Name>> = kinds[name];
-  const { rows, total, nextPage, stopped } = list;
-  const rowLines = rows.map(row => kind.line(row, now)).filter(line => line !== null);
-  const lines = rows.length <= mostLines && rows.length === total ? rowLines.join('; ') : firstOf(rowLines, total);
-  return {
-    records: rows.map(record => fieldsOf(kind.row?.(record) ?? record, kind.fields)),
-    ...shownFields(list),
-    for_summary: {
-      found: shownNote(list, ...kind.words),
-      newest:
-        name === 'fees' && nextPage !== null && !stopped && total !== null
-          ? `oldest first; the newest are on page ${Math.max(Math.ceil(total / per_page), page)}`
-          : null,
-      // A line may hold commas of its own.
-      lines: name === 'fees' && nextPage !== null ? null : lines || null,
-      note: rows.length === 0 ? null : (kind.note?.(rows, now) ?? null),
-      clocks,
-      bound: bound ? ownRecordsOnly : null,
-    },
-  };
-}
-
-interface CatalogueArgs {
-  readonly kind: KindName;
-  readonly external_customer_id?: string | undefined;
-}
-
-function describe({ customer, for_summary }: CatalogueBody, args: CatalogueArgs): string {
-  const { found: matching, newest, lines, note, clocks, bound } = for_summary;
-  const of = opt`Customer ${code(customer?.external_id ?? args.external_customer_id)}: `;
-  const [one] = kinds[args.kind].words;
-  return sentences(
-    customerNote(customer),
-    matching === null ? `${of}no ${one}` : phrase`${of}${matching}${say`: ${lines}`}`,
-    newest,
-    note,
-    clocks,
-    bound,
-  );
-}
-
-function fieldsOf<Row>(record: Row, names: readonly (keyof Row & string)[]): object {
-  return Object.fromEntries(names.map(name => [name, record[name]]));
-}

@@ -4,6 +4,7 @@
  */
 import type { CreditNote, Invoice, Payment } from '../../src/contract/shown.ts';
 import { isGiven, isText } from '../../src/lib/json.ts';
+import { byText } from '../../src/lib/text.ts';
 import { dayNumber, isoDay } from '../../src/words/dates.ts';
 import { wholeOf } from '../quotes/totals.ts';
 import { isOwed } from './owed-words.ts';
@@ -31,18 +32,13 @@ export interface StatementLine {
   readonly note?: CreditNote;
 }
 
-/** A balance that the invoices do not have: by how much it is above what is owed on one. */
-interface Difference {
-  readonly number: string;
-  readonly cents: bigint;
-}
-
 export interface Ledger {
   /** By day. */
   readonly lines: readonly StatementLine[];
   /** Why no balance can be told; then the lines are what was read. */
   readonly missing: readonly string[];
-  readonly differences: readonly Difference[];
+  /** Balances that the invoices do not have: by how much each is above what is owed on its invoice. */
+  readonly differences: readonly { readonly number: string; readonly cents: bigint }[];
   /** Paid on invoices that were voided, which no one owes. */
   readonly paidOnVoided: bigint;
   /** Succeeded payments for invoices that are not counted. */
@@ -273,7 +269,7 @@ function inOrder(lines: readonly StatementLine[]): StatementLine[] {
   };
   return lines
     .map(line => ({ line, key: keyOf(line).join('\0') }))
-    .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+    .sort((a, b) => byText(a.key, b.key))
     .map(({ line }) => line);
 }
 

@@ -8,36 +8,17 @@ import { monthInWords, monthsOf } from '../quotes/months.ts';
 import { exact, totalsOf, wholeOf } from '../quotes/totals.ts';
 import { readList, remarked } from '../records/list-pages.ts';
 import { customerField, customerNote, ofWhom, readOfCustomer } from '../records/named-customer.ts';
-import type { ReportBody } from './overdue-report.ts';
+import type { ReportArgs, ReportBody } from './overdue-report.ts';
 import { isInvoiced } from './owed-words.ts';
 
 /** Customers on one page of the answer. */
 const pageSize = 25;
 
-interface Months {
-  readonly external_customer_id?: string | undefined;
-  readonly currency?: string | undefined;
-  /** `2026-01`; by default the month before `to_month`. */
-  readonly from_month?: string | undefined;
-  /** By default the last whole month in UTC. */
-  readonly to_month?: string | undefined;
-  readonly page?: number | undefined;
-}
-
 /** A customer's invoices of the two months in one currency, in minor units, with tax. */
-interface ChangeRow {
-  readonly external_id: string | null;
-  readonly name?: string;
-  readonly currency: string;
-  /** Invoiced in both months, in the later alone, or in the earlier alone. */
-  readonly change: 'both' | 'new' | 'gone';
-  readonly from_cents: number | string;
-  readonly to_cents: number | string;
-  readonly difference_cents: number | string;
-}
+type ChangeRow = ReturnType<typeof changeRows>[number];
 
 /** Which months are compared, the earlier one first: in whichever order they are sent. */
-function monthsCompared({ from_month, to_month }: Months, now: Date): readonly [from: string, to: string] {
+function monthsCompared({ from_month, to_month }: ReportArgs, now: Date): readonly [from: string, to: string] {
   const before = (month: string) => monthsOf(new Date(`${month}-01T00:00:00Z`), 2)[1] ?? month;
   const [thisMonth = '', last = ''] = monthsOf(now, 2);
   const to = to_month ?? (from_month !== undefined && from_month >= last ? thisMonth : last);
@@ -45,7 +26,7 @@ function monthsCompared({ from_month, to_month }: Months, now: Date): readonly [
   return from === to ? [before(to), to] : from < to ? [from, to] : [to, from];
 }
 
-export async function changesReport(args: Months, api: Api): Promise<ReadAnswer<ReportBody>> {
+export async function changesReport(args: ReportArgs, api: Api): Promise<ReadAnswer<ReportBody>> {
   const { external_customer_id: idOrName, currency, page = 1 } = args;
   const months = monthsCompared(args, api.now);
   const list = await readOfCustomer(api, idOrName, async id => {
@@ -106,9 +87,9 @@ export async function changesReport(args: Months, api: Api): Promise<ReadAnswer<
 const changeFields = 'external_id name currency change from_cents to_cents difference_cents';
 
 /** One row a customer and currency; in each currency the largest difference first. */
-function changeRows(invoices: readonly Invoice[], earlier: ReadonlySet<Invoice>): ChangeRow[] {
+function changeRows(invoices: readonly Invoice[], earlier: ReadonlySet<Invoice>) {
   const keyOf = ({ customer, currency }: Invoice) => JSON.stringify([customer?.external_id ?? null, currency]);
-  const rows = grouped(invoices, keyOf).map((group): ChangeRow => {
+  const rows = grouped(invoices, keyOf).map(group => {
     const { external_id = null, name } = group[0]?.customer ?? {};
     const old = group.filter(row => earlier.has(row));
     const recent = group.filter(row => !earlier.has(row));
@@ -117,13 +98,14 @@ function changeRows(invoices: readonly Invoice[], earlier: ReadonlySet<Invoice>)
       external_id,
       ...(name && name !== external_id && { name }),
       currency: group[0]?.currency ?? '',
+      // Invoiced in the later month alone, in the earlier alone, or in both.
       change: old.length === 0 ? 'new' : recent.length === 0 ? 'gone' : 'both',
       from_cents: exact(from),
       to_cents: exact(to),
       difference_cents: exact(to - from),
     };
   });
-  const size = ({ difference_cents }: ChangeRow) => Math.abs(Number(difference_cents));
+  const size = ({ difference_cents }: (typeof rows)[number]) => Math.abs(Number(difference_cents));
   return rows.sort((a, b) => (a.currency === b.currency ? size(b) - size(a) : a.currency < b.currency ? -1 : 1));
 }
 

@@ -12,7 +12,7 @@ import { readList } from '../records/list-pages.ts';
 import { customerField, customerNote, knownCustomer, ofWhom } from '../records/named-customer.ts';
 import { pendingTopUps } from '../records/wallet-top-ups.ts';
 import { failureSentences } from './failures.ts';
-import type { ReportBody } from './overdue-report.ts';
+import type { ReportArgs, ReportBody } from './overdue-report.ts';
 import { isUnderWay } from './pending-payments.ts';
 
 /** In the order of the answer, each with what the sentence calls it. */
@@ -47,13 +47,7 @@ const mostPages = 2;
 /** Items on one page of the answer. */
 const pageSize = 25;
 
-interface ItemArgs {
-  readonly external_customer_id?: string | undefined;
-  readonly currency?: string | undefined;
-  readonly page?: number | undefined;
-}
-
-export async function openItemsReport(args: ItemArgs, api: Api): Promise<ReadAnswer<ReportBody>> {
+export async function openItemsReport(args: ReportArgs, api: Api): Promise<ReadAnswer<ReportBody>> {
   const { external_customer_id: idOrName, currency, page = 1 } = args;
   const about = await knownCustomer(api, idOrName);
   if (!about.ok) return about;

@@ -40,10 +40,16 @@ export interface ReportBody extends ForSummary {
   readonly for_export?: ForExport;
 }
 
-interface DebtArgs {
+export interface ReportArgs {
   external_customer_id?: string | undefined;
   currency?: string | undefined;
-  /** Of the customers. */
+  /** Of reports by month: so many, the running one included. */
+  months?: number | undefined;
+  /** `2026-01`; by default the month before `to_month`. */
+  from_month?: string | undefined;
+  /** By default the last whole month in UTC. */
+  to_month?: string | undefined;
+  /** Of the customers, or of the open items. */
   page?: number | undefined;
   /** For a file, more invoices are read; its customers are those of one walk, so that no sum is divided. */
   all?: ListPageArgs['all'];
@@ -76,7 +82,7 @@ export type DebtReport = keyof typeof debtReports;
  * The answer has a row for each currency, with its ages. If the invoices cannot be read, it has a row for each month of
  * due dates, of what is overdue alone.
  */
-export async function debtReport(report: DebtReport, args: DebtArgs, api: Api): Promise<ReadAnswer<ReportBody>> {
+export async function debtReport(report: DebtReport, args: ReportArgs, api: Api): Promise<ReadAnswer<ReportBody>> {
   const { external_customer_id: idOrName, currency, page, all } = args;
   const pages = { all: typeof all === 'object' ? walkFrom(1, all.pages) : true };
   const { query: reportQuery, counts, ...words } = debtReports[report];
@@ -181,7 +187,7 @@ async function wholeSum(
 /** The service's own report by month of due dates, with the reason why ages are missing. */
 async function byMonth(
   report: DebtReport,
-  args: DebtArgs,
+  args: ReportArgs,
   api: Api,
   why: string,
   error?: ToolError,

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { definitions, definitionsUri } from '../../src/contract/definitions.ts';
 import { invoicePaymentStatuses } from '../../src/contract/enums.ts';
-import type { Api, ListPageArgs, ReadAnswer } from '../../src/definition/api.ts';
+import type { Api, ReadAnswer } from '../../src/definition/api.ts';
 import { currency, customerOrName, paging } from '../../src/definition/args.ts';
 import { defineLookup } from '../../src/definition/define.ts';
 import { ownValue } from '../../src/lib/json.ts';
@@ -14,7 +14,14 @@ import { totalsOf, totalsText } from '../quotes/totals.ts';
 import { customerField, customerNote, knownCustomer, ofWhom, sayMade } from '../records/named-customer.ts';
 import { changesReport } from './month-changes.ts';
 import { openItemsReport } from './open-items.ts';
-import { type DebtReport, debtReport, monthFields, type ReportBody, withoutCount } from './overdue-report.ts';
+import {
+  type DebtReport,
+  debtReport,
+  monthFields,
+  type ReportArgs,
+  type ReportBody,
+  withoutCount,
+} from './overdue-report.ts';
 import { readTopUps } from './top-ups.ts';
 
 const reports = [
@@ -29,17 +36,6 @@ const defaultMonths = 12;
 const month = z.string().refine(value => /^\d{4}-(0[1-9]|1[0-2])$/.test(value), {
   error: 'must be a month as YYYY-MM, e.g. 2026-01',
 });
-
-interface RevenueArgs {
-  report: Report;
-  external_customer_id?: string | undefined;
-  currency?: string | undefined;
-  months?: number | undefined;
-  from_month?: string | undefined;
-  to_month?: string | undefined;
-  page?: number | undefined;
-  all?: ListPageArgs['all'];
-}
 
 export const getRevenue = defineLookup({
   name: 'get_revenue',
@@ -85,7 +81,7 @@ export const getRevenue = defineLookup({
 });
 
 /** Refuses what the service would ignore silently, and what would make a report say less than it seems to (§13). */
-function fitsReport(args: RevenueArgs, context: z.core.$RefinementCtx): void {
+function fitsReport(args: ReportArgs & { report: Report }, context: z.core.$RefinementCtx): void {
   const { report, external_customer_id, months, from_month, to_month, page } = args;
   const refuse = (argument: string, message: string) => context.addIssue({ code: 'custom', path: [argument], message });
   if (external_customer_id !== undefined && !reportsOfCustomers.has(report))
@@ -174,11 +170,7 @@ const monthly: Record<Monthly, MonthlyReport> = {
   },
 };
 
-async function monthlyReport(
-  report: Monthly,
-  args: Omit<RevenueArgs, 'report'>,
-  api: Api,
-): Promise<ReadAnswer<ReportBody>> {
+async function monthlyReport(report: Monthly, args: ReportArgs, api: Api): Promise<ReadAnswer<ReportBody>> {
   const { path, key, by, sentence, none, limits } = monthly[report];
   const { currency: only, months = defaultMonths } = args;
   const about = await knownCustomer(api, args.external_customer_id);
@@ -188,7 +180,7 @@ async function monthlyReport(
   const collection = monthly.invoice_collection;
   const [answer, topUps, invoiced] = await Promise.all([
     api.get(path, { key, query }),
-    isGross ? readTopUps(api, query) : null,
+    isGross ? readTopUps(api, about.id, only, months) : null,
     isGross ? api.get(collection.path, { key: collection.key, query }) : null,
   ]);
   if (!answer.ok) return answer;

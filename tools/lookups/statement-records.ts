@@ -6,6 +6,7 @@ import { reasonOf, refuse, type ToolError } from '../../src/definition/failure.t
 import { count, quantity } from '../../src/words/summary.ts';
 import { remarked } from '../records/list-pages.ts';
 import { type OfCustomer, ofCustomer } from '../records/named-customer.ts';
+import { readCustomer } from '../records/written-record.ts';
 
 /** The rows of one list; `missing`: why rows of it may be missing, in words. */
 interface Records<Row> {
@@ -49,12 +50,12 @@ export function readStatement(
     const [payments, credit_notes, profile] = await Promise.all([
       read('payments'),
       read('credit_notes'),
-      readProfile(api, external_id),
+      readCustomer(api, external_id),
     ]);
     return {
       ok: true,
       external_id,
-      profile,
+      profile: profile ?? {},
       invoices: recordsOf('invoices', invoices, row => row.customer?.external_id, external_id),
       payments: recordsOf('payments', payments, row => row.external_customer_id, external_id),
       credit_notes: recordsOf('credit_notes', credit_notes, row => row.customer?.external_id, external_id),
@@ -98,13 +99,4 @@ function recordsOf<Row extends object>(
     ? `only the newest ${quantity(rows.length)} of the ${what} were read${more}`
     : `some ${what} may be missing`;
   return { rows, missing: `${read}${remarked(list)}` };
-}
-
-async function readProfile(api: Api, external_customer_id: string): Promise<Customer> {
-  if (!api.mayUse('get_customer')) return {};
-  const answer = await api.get('/customers/{external_customer_id}', {
-    key: 'customer',
-    path: { external_customer_id },
-  });
-  return (answer.ok && answer.body.customer) || {};
 }

@@ -8,17 +8,15 @@ import { monthsOf } from '../quotes/months.ts';
 import { type Total, totalsOf, totalsText } from '../quotes/totals.ts';
 import { readList, remarked } from '../records/list-pages.ts';
 
-interface TopUpQuery {
-  external_customer_id: string | undefined;
-  currency: string | undefined;
-  /** This month and the ones before it. */
-  months: number;
-}
-
-/** Sums by currency of the same invoices that gross revenue counts, and a sentence; a failure is told in the sentence. */
+/**
+ * Sums by currency of the same invoices that gross revenue counts, of this month and the ones before it, and a sentence; a
+ * failure is told in the sentence.
+ */
 export async function readTopUps(
   api: Api,
-  { external_customer_id, currency, months }: TopUpQuery,
+  external_customer_id: string | undefined,
+  currency: string | undefined,
+  months: number,
 ): Promise<{ fields: { wallet_top_ups?: Total[] }; sentence: string }> {
   if (!api.mayUse('list_invoices')) return { fields: {}, sentence: 'Wallet top-ups are included' };
   const issuing_date_from = `${monthsOf(api.now, months).at(-1)}-01`;
