@@ -3,11 +3,20 @@
  * reads, which are made again for whoever reads it, under that caller's access, bounds and mask.
  */
 
-import { randomUUID } from 'node:crypto';
-import { type ListWalk, longWalkPages, type ReadAnswer, walkFrom, walkPageSize } from '../../definition/api.ts';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import {
+  type ListWalk,
+  longWalkPages,
+  type NoAnswer,
+  type ReadAnswer,
+  walkFrom,
+  walkPageSize,
+} from '../../definition/api.ts';
 import type { Access, Rights } from '../../definition/caller.ts';
 import type { ForExport } from '../../definition/define.ts';
-import { type FailureCode, refusalText, refuse, type ToolError, wordsOf } from '../../definition/failure.ts';
+import { type FailureCode, refusalText, refuse, wordsOf } from '../../definition/failure.ts';
 import { fieldOf, membersOf } from '../../lib/json.ts';
 import { watched } from '../../server/logs/observers.ts';
 import { presentRecord } from '../../words/present-record.ts';
@@ -22,7 +31,6 @@ import {
   showsPage,
 } from '../call/call.ts';
 import type { ToolAnswer } from '../call/result.ts';
-import { writeFileIn } from './folder.ts';
 import { addressOf, type FileStart, type LinkedCall, linkedCall, linkMinutes, problemOfReader } from './link.ts';
 
 const mostRows = longWalkPages * walkPageSize;
@@ -55,8 +63,6 @@ interface Part {
   moved: string | undefined;
 }
 
-type Failed = { ok: false; error: ToolError };
-
 export class Exports {
   readonly #parts: ExportParts;
 
@@ -65,10 +71,11 @@ export class Exports {
   }
 
   /** The summary, the number of rows and the link; with a folder for files also the file, with all rows. */
-  async answer(call: Call): Promise<ToolAnswer | Failed> {
+  async answer(call: Call): Promise<ToolAnswer | NoAnswer> {
     const excel = call.control.format === 'csv_excel';
     const address = addressOf(call, { from: 1 }, this.#parts.stateKey, excel);
-    if (address === null) return { ok: false, error: tooLong(call) };
+    if (address === null)
+      return { ok: false, error: refuse('invalid_arguments', { case: 'link', tool: call.tool.name }) };
     const part = await this.#read(call, walkFrom(1));
     if (!part.ok) return part;
     const number = rowsIn(part);
@@ -136,7 +143,7 @@ export class Exports {
   }
 
   /** The rows of one walk through the list, and of a report all. Each request has the time of a call. */
-  async #read(call: Call, walk: ListWalk): Promise<Part | Failed> {
+  async #read(call: Call, walk: ListWalk): Promise<Part | NoAnswer> {
     const { config, door } = this.#parts;
     const { progress, signal } = call.context;
     let records = 0;
@@ -175,7 +182,7 @@ export class Exports {
   }
 
   /** All rows, one link after the other, in one file of the folder; null without a folder. */
-  async #fileOf(call: Call): Promise<FileOfCall | null | Failed> {
+  async #fileOf(call: Call): Promise<{ ok: true; sentence: string; field: object } | null | NoAnswer> {
     const { exportDir } = this.#parts.config;
     if (exportDir === undefined) return null;
     const { csvOf } = await import('../../words/csv.ts');
@@ -185,7 +192,7 @@ export class Exports {
     let start: FileStart | null = { from: 1 };
     while (start !== null && parts.length < mostLinks) {
       const { from, after }: FileStart = start;
-      const part: Part | Failed = await this.#read(call, walkFrom(from, longWalkPages, after));
+      const part: Part | NoAnswer = await this.#read(call, walkFrom(from, longWalkPages, after));
       if (!part.ok) return part;
       parts.push(csvOf(part.columns, part.rows, parts.length === 0));
       rows += part.rows.length;
@@ -208,21 +215,11 @@ function movedSentence(moved: string): string {
   return `${moved.charAt(0).toUpperCase()}${moved.slice(1)}.`;
 }
 
-interface FileOfCall {
-  ok: true;
-  sentence: string;
-  field: object;
-}
-
-interface RowNumber {
-  words: string;
-  field: object;
-  /** All of them fit into one link. */
-  fits: boolean;
-}
-
-/** How many rows there are: those that were read to the end, else what the service counts, which may be about right. */
-function rowsIn({ rows, next, answer }: Part): RowNumber {
+/**
+ * How many rows there are: those that were read to the end, else what the service counts, which may be about right. `fits`: all
+ * of them are in one link.
+ */
+function rowsIn({ rows, next, answer }: Part): { words: string; field: object; fits: boolean } {
   if (next === null) return { words: count(rows.length, 'row'), field: { rows: rows.length }, fits: true };
   const { shown = '' } = answer.body as { readonly shown?: string };
   const [, counted] = / of (?:about )?(\d+)$/.exec(shown) ?? [];
@@ -232,11 +229,29 @@ function rowsIn({ rows, next, answer }: Part): RowNumber {
   return { words: `about ${count(about, 'row')}`, field: { rows_about: about }, fits: about <= mostRows * 0.9 };
 }
 
-function linkSentence({ words, fits }: RowNumber): string {
+function linkSentence({ words, fits }: ReturnType<typeof rowsIn>): string {
   const more = fits ? '' : ` Each link has at most ${quantity(mostRows)} rows and names the next.`;
   return `As CSV: ${words} at the link in csv.uri, valid for ${linkMinutes} minutes. The link reads the rows again with this caller’s access and stores nothing.${more}`;
 }
 
-function tooLong({ tool }: Call): ToolError {
-  return refuse('invalid_arguments', { case: 'link', tool: tool.name });
+/** Writes a new file, which only its owner may read; or says why it could not. */
+async function writeFileIn(
+  folder: string,
+  tool: string,
+  text: string,
+): Promise<{ path: string } | { problem: string }> {
+  const moment = new Date().toISOString().slice(0, 19).replaceAll(':', '');
+  const path = join(resolve(folder), `${tool}-${moment}Z-${randomBytes(3).toString('hex')}.csv`);
+  try {
+    await mkdir(resolve(folder), { recursive: true, mode: 0o700 });
+    await writeFile(path, text, { flag: 'wx', mode: 0o600 }).catch(async error => {
+      // A full disk leaves the part that still fitted.
+      if (error.code !== 'EEXIST') await rm(path, { force: true });
+      throw error;
+    });
+    return { path };
+  } catch (error) {
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    return { problem: `BILLING_EXPORT_DIR, ${resolve(folder)}, is not writable (${code})` };
+  }
 }
