@@ -3,22 +3,23 @@
 import type { RowOf, Usage } from '../../src/contract/answers.ts';
 import { subscriptionStatuses } from '../../src/contract/enums.ts';
 import type { Alert, Charge, CreditNote, Customer, Invoice, Subscription, Wallet } from '../../src/contract/shown.ts';
-import type { Api, Rows } from '../../src/definition/api.ts';
-import type { ToolError } from '../../src/definition/failure.ts';
-import { sign } from '../../src/words/summary.ts';
+import type { Api } from '../../src/definition/api.ts';
+import { reasonOf, type ToolError } from '../../src/definition/failure.ts';
+import { clip, sign } from '../../src/words/summary.ts';
 import { sumOf } from '../quotes/usage-parts.ts';
 import { billedUsage, readInAdvance } from '../records/charges-by-event.ts';
+import { readList } from '../records/list-pages.ts';
 import { type OfCustomer, ofCustomer } from '../records/named-customer.ts';
 import { type WithInterval, withIntervals } from '../records/plan-intervals.ts';
 import { activeFirst } from './subscription-list.ts';
 
-/** What was read; `unread` says why it is not everything, `notAllowed` names the tool that the caller may not use. */
+/** What was read. */
 export interface Section<Row = object> {
   rows: Row[];
   /** How many there are; null where that is not known. */
   total: number | null;
-  unread?: ToolError;
-  notAllowed?: string;
+  /** Why it is missing or not whole, as a code and in words. */
+  reason?: { readonly code: string; readonly words: string } | undefined;
   /** As that of rows. */
   remark?: string | null;
 }
@@ -57,6 +58,8 @@ const mostRequests = 12;
 export const mostSubscriptions = 5;
 /** Of each list. */
 const pageSize = 100;
+/** Characters of a reason. */
+const mostReason = 160;
 
 const lists = {
   subscriptions: { tool: 'list_subscriptions', query: { status: subscriptionStatuses } },
@@ -64,6 +67,7 @@ const lists = {
   invoices: { tool: 'list_invoices', query: { status: ['finalized', 'draft'], payment_status: ['pending', 'failed'] } },
   credit_notes: { tool: 'list_credit_notes', query: { credit_status: ['available'] } },
 } as const;
+const customerPath = '/customers/{external_customer_id}';
 const usageTool = 'get_usage';
 const alertsTool = 'list_subscription_alerts';
 
@@ -76,15 +80,17 @@ export async function readOverview(api: Api, idOrName: string): Promise<OfCustom
   const unneeded = api.left() - mostRequests;
   const requestsLeft = () => api.left() - unneeded;
   return await ofCustomer<Overview>(api, idOrName, async (id, listed) => {
-    const profile: Section<Customer> = listed === undefined ? await readProfile(api, id) : { rows: [listed], total: 1 };
-    const { unread } = profile;
-    if (unread && (unread.code === 'customer_not_found' || unread.status === 401))
-      return { ok: false as const, error: unread };
+    const answer =
+      listed === undefined
+        ? await api.get(customerPath, { key: 'customer', path: { external_customer_id: id } })
+        : { ok: true as const, body: { customer: listed } };
+    if (!answer.ok && (answer.error.code === 'customer_not_found' || answer.error.status === 401)) return answer;
+    const profile = answer.ok ? { rows: [answer.body.customer ?? {}], total: 1 } : unread(answer.error);
     const [subscriptions, wallets, invoices, credit_notes] = await Promise.all([
-      readList(api, id, 'subscriptions'),
-      readList(api, id, 'wallets'),
-      readList(api, id, 'invoices'),
-      readList(api, id, 'credit_notes'),
+      readSection(api, id, 'subscriptions'),
+      readSection(api, id, 'wallets'),
+      readSection(api, id, 'invoices'),
+      readSection(api, id, 'credit_notes'),
     ]);
     const lists = {
       subscriptions: { ...subscriptions, rows: activeFirst(subscriptions.rows) },
@@ -92,8 +98,7 @@ export async function readOverview(api: Api, idOrName: string): Promise<OfCustom
       invoices,
       credit_notes,
     };
-    if (unread && Object.values(lists).every(section => section.unread ?? section.notAllowed))
-      return { ok: false as const, error: unread };
+    if (!answer.ok && Object.values(lists).every(({ reason }) => reason)) return answer;
     const { usage, alerts } = await readActive(api, id, lists.subscriptions, requestsLeft());
     lists.subscriptions.rows = await withIntervals(api, lists.subscriptions.rows, requestsLeft());
     const rows: UsageOfSubscription[] = [];
@@ -120,30 +125,22 @@ function centsByEvent(usage: Usage, inAdvance: readonly Charge[]): number {
   return sumOf((usage.charges_usage ?? []).filter(({ charge }) => ids.has(charge?.svc_id ?? null))) ?? 0;
 }
 
-async function readProfile(api: Api, external_customer_id: string): Promise<Section<Customer>> {
-  const get = { key: 'customer' as const, path: { external_customer_id } };
-  const answer = await api.get('/customers/{external_customer_id}', get);
-  return answer.ok ? { rows: [answer.body.customer ?? {}], total: 1 } : unreadSection(answer.error);
-}
-
-async function readList<Key extends keyof typeof lists>(
+async function readSection<Key extends keyof typeof lists>(
   api: Api,
   external_customer_id: string,
   key: Key,
 ): Promise<Section<RowOf<Key>>> {
   const { tool, query } = lists[key];
-  if (!api.mayUse(tool)) return { rows: [], total: null, notAllowed: tool };
-  const get = { key, path: { external_customer_id }, query };
-  const list = await api.list(`/customers/{external_customer_id}/${key}`, get, { per_page: pageSize });
-  return list.ok ? sectionOf(list) : unreadSection(list.error);
+  if (!api.mayUse(tool)) return notAllowed(tool);
+  const list = await readList(api, key, external_customer_id, query, { per_page: pageSize });
+  return list.ok ? list : unread(list.error);
 }
 
 /** Usage before alerts: where the requests do not suffice for both, alerts of fewer subscriptions are read. */
 async function readActive(api: Api, customer: string, subscriptions: Section<Subscription>, requests: number) {
-  const { unread, notAllowed } = subscriptions;
-  const why = { ...(unread && { unread }), ...(notAllowed !== undefined && { notAllowed }) };
-  if (unread || notAllowed !== undefined) {
-    const none: Section<never> = { rows: [], total: null, ...why };
+  const { reason } = subscriptions;
+  if (reason !== undefined) {
+    const none: Section<never> = { rows: [], total: null, reason };
     return { usage: none, alerts: { ...none, covered: 0 } };
   }
   const active = subscriptions.rows.filter(({ status }) => status === 'active');
@@ -157,10 +154,10 @@ async function readActive(api: Api, customer: string, subscriptions: Section<Sub
     Promise.all(ofAlerts.map(id => readAlerts(api, id))),
   ]);
   return {
-    usage: joined(usage, ids.length, api.mayUse(usageTool) ? undefined : usageTool),
+    usage: sectionOfAll(api, usageTool, usage, ids.length),
     alerts: {
-      ...joined(alerts, ids.length, alertsToo ? undefined : alertsTool),
-      covered: alerts.filter(section => !section.unread).length,
+      ...sectionOfAll(api, alertsTool, alerts, ids.length),
+      covered: alerts.filter(({ reason }) => reason === undefined).length,
     },
   };
 }
@@ -172,34 +169,38 @@ async function readUsage(
 ): Promise<Section<UsageOfSubscription>> {
   const get = { key: 'customer_usage' as const, path: { external_customer_id }, query: { external_subscription_id } };
   const answer = await api.get('/customers/{external_customer_id}/current_usage', get);
-  if (!answer.ok) return unreadSection(answer.error);
+  if (!answer.ok) return unread(answer.error);
   return { rows: [{ external_subscription_id, ...answer.body.customer_usage }], total: 1 };
 }
 
 async function readAlerts(api: Api, external_id: string): Promise<Section<Alert>> {
   const get = { key: 'alerts' as const, path: { external_id } };
   const list = await api.list('/subscriptions/{external_id}/alerts', get, { per_page: pageSize });
-  if (!list.ok) return unreadSection(list.error);
+  if (!list.ok) return unread(list.error);
   // Some installations do not name the subscription under its current key.
-  return sectionOf({ ...list, rows: list.rows.map(row => ({ ...row, external_subscription_id: external_id })) });
+  return { ...list, rows: list.rows.map(row => ({ ...row, external_subscription_id: external_id })) };
 }
 
-function joined<Row>(sections: readonly Section<Row>[], total: number, notAllowed: string | undefined): Section<Row> {
-  const unread = sections.find(section => section.unread)?.unread;
-  const remark = sections.find(section => section.remark)?.remark;
+/** The rows of the active subscriptions, of which there are so many. */
+function sectionOfAll<Row>(api: Api, tool: string, sections: readonly Section<Row>[], total: number): Section<Row> {
+  if (!api.mayUse(tool)) return { ...notAllowed(tool), total };
   return {
     rows: sections.flatMap(({ rows }) => rows),
     total,
-    ...(unread && { unread }),
-    ...(remark && { remark }),
-    ...(notAllowed !== undefined && { notAllowed }),
+    reason: sections.find(({ reason }) => reason)?.reason,
+    remark: sections.find(({ remark }) => remark)?.remark ?? null,
   };
 }
 
-function sectionOf<Row>({ rows, total, remark = null }: Rows<Row>): Section<Row> {
-  return { rows, total, ...(remark !== null && { remark }) };
+function notAllowed(tool: string): Section<never> {
+  const words = `${tool} is not available to this caller`;
+  return { rows: [], total: null, reason: { code: 'tool_not_offered', words } };
 }
 
-function unreadSection(unread: ToolError): Section<never> {
-  return { rows: [], total: null, unread };
+function unread(error: ToolError): Section<never> {
+  const { code } = error;
+  // One reason for all sections, whatever their paths.
+  const isLacking = code === 'lookup_unavailable';
+  const words = isLacking ? 'this billing service does not offer it' : clip(reasonOf(error), mostReason);
+  return { rows: [], total: null, reason: { code, words } };
 }

@@ -1,24 +1,12 @@
 /** What a customer's overview says in sentences. */
 import type { Usage } from '../../src/contract/answers.ts';
 import type { Alert, CreditNote, Customer, Invoice, Subscription, Wallet } from '../../src/contract/shown.ts';
+import { grouped } from '../../src/lib/collections.ts';
 import { valueInWords } from '../../src/words/alert.ts';
 import { catalogueNoteOf } from '../../src/words/catalogue-plan.ts';
 import { formatPeriod, isPast } from '../../src/words/dates.ts';
 import { hiddenNote } from '../../src/words/masked-data.ts';
-import {
-  clip,
-  code,
-  count,
-  day,
-  listed,
-  money,
-  opt,
-  phrase,
-  quoted,
-  say,
-  sentences,
-  sign,
-} from '../../src/words/summary.ts';
+import { code, count, day, listed, money, opt, phrase, quoted, say, sentences, sign } from '../../src/words/summary.ts';
 import { limitsWords, notCovered } from '../../src/words/wallet-words.ts';
 import { momentIn, onDay, zoneOf } from '../../src/words/zoned-times.ts';
 import { countOf, type Total, totalsText } from '../quotes/totals.ts';
@@ -31,7 +19,6 @@ import { countedByStatus, onPlan, overdueEnd } from './subscription-list.ts';
 /** Active subscriptions that the summary names. */
 const mostSubscriptions = 3;
 const mostWallets = 2;
-const mostReason = 160;
 
 const names: Readonly<Record<string, string>> = {
   profile: "the customer's record",
@@ -89,20 +76,9 @@ export function describeOverview(
   );
 }
 
-/** Why a section is missing or not whole, as a code and in words; null where it is whole. */
-export function reasonOf({ unread, notAllowed }: Section): { code: string; words: string } | null {
-  if (notAllowed !== undefined)
-    return { code: 'tool_not_offered', words: `${notAllowed} is not available to this caller` };
-  if (unread === undefined) return null;
-  // One reason for all sections, whatever their paths.
-  if (unread.code === 'lookup_unavailable')
-    return { code: unread.code, words: 'this billing service does not offer it' };
-  return { code: unread.code, words: clip(unread.message.replace(/^\w+: /, ''), mostReason) };
-}
-
 /** Nothing is known of the section, not even that it is empty. */
 function isMissing(section: Section): boolean {
-  return section.rows.length === 0 && (reasonOf(section) !== null || Boolean(section.remark));
+  return section.rows.length === 0 && Boolean(section.reason ?? section.remark);
 }
 
 function debtSentence(record: Overview, section: Section<Invoice>, now: Date): string | null {
@@ -146,7 +122,7 @@ function subscriptionSentences(
   const states = phrase`${all > rows.length ? `of the newest ${rows.length} ` : null}${countedByStatus(rows)}`;
   const { from_datetime, to_datetime } = record.usage_period ?? {};
   const period = formatPeriod(from_datetime, to_datetime, record.customer.applicable_timezone, now);
-  const unread = usage.rows.length < active.length && reasonOf(usage) === null;
+  const unread = usage.rows.length < active.length && usage.reason === undefined;
   const activeLines = phrase`${lines.join('; ')}${more > 0 ? `; and ${more} more` : null}`;
   const areActive = active.length === all;
   return [
@@ -215,7 +191,7 @@ function alertSentence(record: Overview, { alerts: section, subscriptions }: Sec
   const { alerts: cut = null } = record.shown;
   const rest = (section.total ?? 0) - section.covered;
   const more =
-    rest === 0 || section.unread
+    rest === 0 || section.reason
       ? ''
       : `; alerts of ${count(rest, 'more active subscription')} were not read, see list_subscription_alerts`;
   if (section.rows.length === 0) return `No alerts are set on active subscriptions${more}`;
@@ -251,12 +227,10 @@ function creditSentence(record: Overview, section: Section<CreditNote>): string 
 
 /** Sections that were left out or failed, grouped by the reason. */
 function unreadSentences(sections: Sections): (string | null)[] {
-  const reasons = new Map<string, string[]>();
-  for (const [name, section] of Object.entries(sections) as [string, Section][]) {
-    const words = reasonOf(section)?.words;
-    if (words === undefined) continue;
-    const part = section.rows.length > 0 ? `some ${names[name]}` : (names[name] ?? name);
-    reasons.set(words, [...(reasons.get(words) ?? []), part]);
-  }
-  return [...reasons].map(([words, parts]) => `Not read: ${listed(parts)} (${words})`);
+  const unread = Object.entries(sections).flatMap(([name, { reason, rows }]: [string, Section]) =>
+    reason === undefined ? [] : [{ words: reason.words, part: `${rows.length > 0 ? 'some ' : ''}${names[name]}` }],
+  );
+  return grouped(unread, ({ words }) => words).map(
+    group => `Not read: ${listed(group.map(({ part }) => part))} (${group[0]?.words})`,
+  );
 }

@@ -8,7 +8,7 @@ import { crossings, isPassed } from '../../src/words/alert.ts';
 import { oldestDue } from '../quotes/ageing.ts';
 import { totalsOf } from '../quotes/totals.ts';
 import { mostSubscriptions, readOverview, type Section, type Sections } from './overview-rows.ts';
-import { type CrossedAlert, describeOverview, type Overview, type Period, reasonOf } from './overview-summary.ts';
+import { type CrossedAlert, describeOverview, type Overview, type Period } from './overview-summary.ts';
 import { isOverdue, isOwed } from './owed-words.ts';
 
 /** How many records a section shows. */
@@ -132,6 +132,6 @@ function shownCounts(sections: Sections, wallets: readonly Wallet[], alerts: rea
 
 /** The sections that are missing or not whole, each with the code of the reason. */
 function unreadSections(sections: Sections): object {
-  const codes = Object.entries(sections).map(([name, section]) => [name, reasonOf(section)?.code]);
+  const codes = Object.entries(sections).map(([name, { reason }]: [string, Section]) => [name, reason?.code]);
   return Object.fromEntries(codes.filter(([, code]) => code !== undefined));
 }

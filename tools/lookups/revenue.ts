@@ -5,12 +5,14 @@ import { invoicePaymentStatuses } from '../../src/contract/enums.ts';
 import type { Api, ReadAnswer } from '../../src/definition/api.ts';
 import { currency, customerOrName, paging } from '../../src/definition/args.ts';
 import { defineLookup } from '../../src/definition/define.ts';
-import { ownValue } from '../../src/lib/json.ts';
+import { reasonOf } from '../../src/definition/failure.ts';
+import { isGiven, ownValue } from '../../src/lib/json.ts';
 import { allOf } from '../../src/lib/text.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
-import { code, joined, phrase, say } from '../../src/words/summary.ts';
+import { code, count, joined, phrase, quantity, say } from '../../src/words/summary.ts';
 import { type MonthRow, monthInWords, monthRows, monthsOf, type RowField, zeroMonths } from '../quotes/months.ts';
-import { totalsOf, totalsText } from '../quotes/totals.ts';
+import { type Total, totalsOf, totalsText } from '../quotes/totals.ts';
+import { readList, remarked } from '../records/list-pages.ts';
 import { customerField, customerNote, knownCustomer, ofWhom, sayMade } from '../records/named-customer.ts';
 import { changesReport } from './month-changes.ts';
 import { openItemsReport } from './open-items.ts';
@@ -22,7 +24,6 @@ import {
   type ReportBody,
   withoutCount,
 } from './overdue-report.ts';
-import { readTopUps } from './top-ups.ts';
 
 const reports = [
   ...(['overdue', 'receivables', 'gross_revenue', 'mrr', 'invoiced_usage', 'invoice_collection'] as const),
@@ -237,6 +238,41 @@ function outsideInvoices(billed: readonly MonthRow[], invoiced: readonly MonthRo
   const known = billed.filter(({ currency }) => invoiced.some(row => row.currency === currency));
   const more = totalsOf([...known, ...less], ['amount_cents']).filter(({ amount_cents }) => Number(amount_cents) > 0);
   return say`At least ${totalsText(more, 'amount_cents')} of it was charged per event outside invoices, without tax`;
+}
+
+/**
+ * Sums by currency of the same invoices that gross revenue counts, of this month and the ones before it, and a sentence; a
+ * failure is told in the sentence.
+ */
+async function readTopUps(
+  api: Api,
+  external_customer_id: string | undefined,
+  only: string | undefined,
+  months: number,
+): Promise<{ fields: { wallet_top_ups?: Total[] }; sentence: string }> {
+  if (!api.mayUse('list_invoices')) return { fields: {}, sentence: 'Wallet top-ups are included' };
+  const issuing_date_from = `${monthsOf(api.now, months).at(-1)}-01`;
+  const query = {
+    invoice_type: 'credit',
+    status: ['finalized'],
+    self_billed: false,
+    currency: only,
+    issuing_date_from,
+  };
+  const list = await readList(api, 'invoices', external_customer_id, query, { all: true });
+  if (!list.ok)
+    return {
+      fields: {},
+      sentence: `Wallet top-ups are included; the amount could not be read: ${reasonOf(list.error)}`,
+    };
+  const invoices = list.rows.filter(row => !isGiven(row.payment_dispute_lost_at));
+  const totals = totalsOf(invoices, ['total_amount_cents']);
+  if (totals.length === 0) return { fields: {}, sentence: `None of this is for wallet top-ups${remarked(list)}` };
+  const limit = phrase`${list.stopped ? `, of the newest ${quantity(list.rows.length)}` : null}${remarked(list)}`;
+  return {
+    fields: { wallet_top_ups: totals },
+    sentence: `${totalsText(totals, 'total_amount_cents')} of this is for wallet top-ups (${count(invoices.length, 'invoice')}${limit}, before refunds)`,
+  };
 }
 
 /** The month's sum in each currency of the rows: a month without a row is 0. */

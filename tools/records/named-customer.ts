@@ -88,10 +88,7 @@ export function ofWhom(
 type KnownCustomer = { ok: true; id: string | undefined; record: Customer };
 
 /** The customer's own record, for lists and reports that do not refuse an unknown id; an empty one where none is given. */
-export async function knownCustomer(
-  api: Api,
-  idOrName: string | undefined,
-): Promise<OfCustomer<KnownCustomer>> {
+export async function knownCustomer(api: Api, idOrName: string | undefined): Promise<OfCustomer<KnownCustomer>> {
   if (idOrName === undefined) return { ok: true, id: undefined, record: {}, customer: null };
   return ofCustomer<KnownCustomer>(api, idOrName, async external_customer_id => {
     const answer = await readOne(api, '/customers/{external_customer_id}', 'customer', { external_customer_id });
