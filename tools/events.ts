@@ -97,7 +97,8 @@ export const getEvent = defineTool({
     }),
   result: 'event',
   brief: 'transaction_id code timestamp external_subscription_id precise_total_amount_cents? properties',
-  say: (event, { now, beside: { periods = null, fees } = {} }: SummaryContext<EventBeside>) => {
+  say: (event, { now, beside }: SummaryContext<{ periods?: EventPeriods | null; fees?: readonly Fee[] | null }>) => {
+    const { periods = null, fees } = beside ?? {};
     const values = Object.entries(event.properties ?? {})
       .map(([key, value]) => say`${code(key)} ${code(value) ?? (typeof value === 'boolean' ? String(value) : null)}`)
       .filter(part => part !== null);
@@ -111,11 +112,6 @@ export const getEvent = defineTool({
     );
   },
 });
-
-interface EventBeside {
-  readonly periods?: EventPeriods | null;
-  readonly fees?: readonly Fee[] | null;
-}
 
 /** `Without precise_total_amount_cents, calls is estimated at 0.00: its price comes with each event` */
 function unpricedDynamic(fees: readonly Fee[], charges: Listed<Charge>): string | null {

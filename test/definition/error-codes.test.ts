@@ -13,9 +13,16 @@ import { memoryStores, type WriteStores } from '../../src/calls/change/ask/write
 import { resultOf } from '../../src/calls/dispatch.ts';
 import { nobody } from '../../src/definition/asking.ts';
 import type { Scope } from '../../src/definition/caller.ts';
-import { type FailureCode, type OwnError, refuse, type ToolError, wordsOf } from '../../src/definition/failure.ts';
+import {
+  type ErrorCode,
+  type FailureCode,
+  type OwnError,
+  refusals,
+  refuse,
+  type ToolError,
+  wordsOf,
+} from '../../src/definition/failure.ts';
 import type { Unbound } from '../../src/definition/refusals/access.ts';
-import { type ErrorCode, refusals } from '../../src/definition/refusals.ts';
 import type { WriteOutcome } from '../../src/definition/write-call.ts';
 import { admitInRole } from '../../src/server/http/auth.ts';
 import { createMetrics } from '../../src/server/logs/metrics.ts';

@@ -5,7 +5,7 @@ import { toolByName } from '../../tools/all-tools.ts';
 import { connectClient, startRuntime, type TestClient } from '../support/clients.ts';
 import { startRecorder } from './recorder.ts';
 
-export interface StrictServer {
+interface StrictServer {
   client: TestClient;
   /** The requests of the tool itself, without the reads that some tools make beside them. */
   sentBy(tool: string, args: JsonRecord): Promise<string[]>;

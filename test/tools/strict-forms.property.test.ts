@@ -1,20 +1,16 @@
 /** What leaves the server for any values that a model in strict mode writes. */
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { samples } from '../calls/change/samples.ts';
 import { runs } from '../support/extent.ts';
-import { type StrictServer, startStrict } from './sent-by.ts';
+import { startStrict } from './sent-by.ts';
 
 const id = '5f4a1d4c-6a1b-4f0e-9a51-6d0f5a6f0001';
+const server = await startStrict();
+afterAll(() => server.close());
 
 describe('an argument that is listed as pairs or JSON text', () => {
-  let server: StrictServer;
-  beforeAll(async () => {
-    server = await startStrict();
-  });
-  afterAll(() => server.close());
-
   const keys = fc
     .string({ minLength: 1, maxLength: 30, unit: 'grapheme' })
     .filter(key => !/^__proto__$|[[\]]/.test(key));

@@ -1,15 +1,17 @@
 /** What a model in strict mode writes, and what leaves the server for it. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { checkArguments } from '../../src/definition/check.ts';
 import { listTool } from '../../src/definition/listing.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { toolByName, toolDefinitions } from '../../tools/all-tools.ts';
 import { samples } from '../calls/change/samples.ts';
 import type { Schema } from './host-limits.ts';
-import { type StrictServer, startStrict } from './sent-by.ts';
+import { startStrict } from './sent-by.ts';
 import { asStrict, isJsonText, isPairs } from './strict-rules.ts';
 
 const id = '5f4a1d4c-6a1b-4f0e-9a51-6d0f5a6f0001';
+const strict = await startStrict();
+afterAll(() => strict.close());
 const schemaOf = (name: string) => listTool(toolByName.get(name)!).inputSchema as Schema;
 
 /** Every argument that is listed in another form than the object that it is: with calls that send it as an object. */
@@ -115,12 +117,6 @@ function places(schema: Schema, is: (inner: Schema) => boolean, place = ''): str
 }
 
 describe('an argument that is listed as pairs or JSON text', () => {
-  let strict: StrictServer;
-  beforeAll(async () => {
-    strict = await startStrict();
-  });
-  afterAll(() => strict.close());
-
   it('is in one of the calls here', () => {
     const found = (is: (schema: Schema) => boolean) =>
       toolDefinitions

@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { demoIds } from '../../src/contract/demo-ids.ts';
 import { listTool } from '../../src/definition/listing.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
@@ -10,9 +10,11 @@ import { startService } from '../../src/service/start.ts';
 import { toolByName } from '../../tools/all-tools.ts';
 import { connectClient, startRuntime, type TestClient } from '../support/clients.ts';
 import type { Schema } from './host-limits.ts';
-import { type StrictServer, startStrict } from './sent-by.ts';
+import { startStrict } from './sent-by.ts';
 
 const id = '5f4a1d4c-6a1b-4f0e-9a51-6d0f5a6f0001';
+const server = await startStrict();
+afterAll(() => server.close());
 const address = { address_line1: 'Quai 1', city: 'Paris', country: 'FR' };
 const section = { invoice_custom_section_codes: ['x'] };
 const manual = { payment_method_type: 'manual' };
@@ -128,12 +130,6 @@ function listedAt(tool: string, place: string): Schema | undefined {
 }
 
 describe('an object or list as JSON text', () => {
-  let server: StrictServer;
-  beforeAll(async () => {
-    server = await startStrict();
-  });
-  afterAll(() => server.close());
-
   it.each(calls.flatMap(({ tool, objects }) => objects.map(place => [tool, place] as const)))(
     'is listed with its fields: %s %s',
     (tool, place) => {

@@ -1,4 +1,4 @@
-/** What an entry of the table of refusals (refusals.ts) is, and what several entries know and say. */
+/** What an entry of the table of refusals (failure.ts) is, and what several entries know and say. */
 
 /** Did the account change? `unknown`: a write was sent and no clear answer came back. */
 export type Changed = false | 'unknown';

@@ -1,7 +1,7 @@
 /** Reads, compares and labels the secrets that callers send. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Caller } from '../../definition/caller.ts';
-import type { ErrorCode } from '../../definition/refusals.ts';
+import type { ErrorCode } from '../../definition/failure.ts';
 
 /** Why a request is refused, as the answer needs it. */
 export interface Refusal {

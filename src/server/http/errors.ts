@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { ErrorCode } from '../../definition/refusals.ts';
+import type { ErrorCode } from '../../definition/failure.ts';
 import type { Refusal } from './credentials.ts';
 
 export interface RpcError {

@@ -1,6 +1,6 @@
 /** Prometheus metrics of the process. Every label's values come from a list that is fixed at start. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { refusals } from '../../definition/refusals.ts';
+import { refusals } from '../../definition/failure.ts';
 import type { CallRecord, Observer } from './types.ts';
 
 export interface Metrics {

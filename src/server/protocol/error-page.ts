@@ -1,7 +1,7 @@
 /** The text of `billing://errors` and of docs/errors.md: what codes and statuses in errors mean, as Markdown. */
 
 import { meanings } from '../../../tools/refused-arguments.ts';
-import { refusals } from '../../definition/refusals.ts';
+import { refusals } from '../../definition/failure.ts';
 
 export function errorPage(): string {
   const ofThisServer = Object.entries(refusals).map(

@@ -7,8 +7,7 @@
 import { write as writeDescriptor } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { FailureCode } from '../../../definition/failure.ts';
-import type { ErrorCode } from '../../../definition/refusals.ts';
+import type { ErrorCode, FailureCode } from '../../../definition/failure.ts';
 import type { DaySum } from '../ask/write-stores.ts';
 import type { Finding } from '../fields/lost-answer.ts';
 import { Chain } from './audit-chain.ts';
