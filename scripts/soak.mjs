@@ -6,10 +6,11 @@
  */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { Agent, createServer, request } from 'node:http';
+import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { Agent, request } from 'undici';
 
 const { values } = parseArgs({
   options: {
@@ -25,40 +26,30 @@ const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 
 const upstream = await startUpstream();
 const server = await startServer(`http://127.0.0.1:${upstream.address().port}`);
-const agent = new Agent({ keepAlive: true, maxSockets: callers });
+const dispatcher = new Agent({ connections: callers });
 const latencies = [];
 const errors = new Map();
 
 // Warm up: connections, pools, compiled code and the heap's usual size must exist before the first measurement.
 const warm = { calls: 0, enough: 20_000, until: Date.now() + 60_000 };
-await Promise.all(
-  Array.from({ length: callers }, (_, index) =>
-    loop(
-      index,
-      () => warm.calls < warm.enough && Date.now() < warm.until,
-      () => warm.calls++,
-    ),
-  ),
+await callTogether(
+  () => warm.calls < warm.enough && Date.now() < warm.until,
+  () => warm.calls++,
 );
 const before = memory();
 const started = Date.now();
 const samples = [];
 const sampler = setInterval(() => samples.push(memory()), 5_000);
-await Promise.all(
-  Array.from({ length: callers }, (_, index) =>
-    loop(
-      index,
-      () => Date.now() < started + seconds * 1_000,
-      ms => latencies.push(ms),
-    ),
-  ),
+await callTogether(
+  () => Date.now() < started + seconds * 1_000,
+  ms => latencies.push(ms),
 );
 clearInterval(sampler);
 const elapsed = (Date.now() - started) / 1_000;
 await new Promise(resolve => setTimeout(resolve, 2_000));
 const after = memory();
 report(before, after);
-agent.destroy();
+await dispatcher.destroy();
 server.child.kill('SIGTERM');
 const [code] = await new Promise(resolve => server.child.once('exit', (...end) => resolve(end)));
 upstream.closeAllConnections();
@@ -67,6 +58,10 @@ console.error(`the server ended with ${code} on SIGTERM`);
 const flat = after <= before * 1.25;
 if (!flat) console.error('memory grew by more than a quarter');
 process.exitCode = errors.size === 0 && code === 0 && flat ? 0 : 1;
+
+async function callTogether(goesOn, count) {
+  await Promise.all(Array.from({ length: callers }, (_, index) => loop(index, goesOn, count)));
+}
 
 async function loop(index, goesOn, count) {
   const key = `key-of-caller-${index}-0123456789`;
@@ -96,32 +91,14 @@ async function call(key, index, round) {
     'mcp-protocol-version': modern ? '2026-07-28' : '2025-11-25',
     ...(modern && { 'mcp-method': 'tools/call', 'mcp-name': 'get_customer' }),
   };
-  const answer = await post(
-    server.url,
-    headers,
-    JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
-  );
-  if (answer.status !== 200) return `status ${answer.status}: ${answer.text.slice(0, 200)}`;
-  const result = JSON.parse(/^data: (\{.*)$/m.exec(answer.text)?.[1] ?? answer.text).result;
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+  const answer = await request(server.url, { method: 'POST', dispatcher, headers, body });
+  const text = await answer.body.text();
+  if (answer.statusCode !== 200) return `status ${answer.statusCode}: ${text.slice(0, 200)}`;
+  const { result } = JSON.parse(/^data: (\{.*)$/m.exec(text)?.[1] ?? text);
   if (result?.isError !== undefined && result.isError) return `tool error: ${JSON.stringify(result).slice(0, 300)}`;
   const seen = result?.structuredContent?.customer?.external_id;
   return seen === id ? undefined : `saw ${seen} instead of ${id}`;
-}
-
-function post(url, headers, body) {
-  return new Promise((resolve, reject) => {
-    const outgoing = request(url, { method: 'POST', agent, headers: { ...headers, 'content-length': body.length } });
-    outgoing.on('response', response => {
-      let text = '';
-      response.setEncoding('utf8').on('data', chunk => {
-        text += chunk;
-      });
-      response.on('end', () => resolve({ status: response.statusCode, text }));
-      response.on('error', reject);
-    });
-    outgoing.on('error', reject);
-    outgoing.end(body);
-  });
 }
 
 /** Each key may see its own customer only. */

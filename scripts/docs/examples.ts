@@ -6,28 +6,21 @@ import type { JsonRecord } from '../../src/lib/json.ts';
 /** The documentation shows the demo account at this instant, so that it does not change from day to day. */
 export const documentedAt = '2026-03-15T12:00:00Z';
 
-export interface Example {
-  question: string;
-  args: JsonRecord;
-}
+const customer = { external_customer_id: demoIds.external_customer_id };
+const subscription = { external_id: demoIds.external_subscription_id };
+const wallet = { svc_id: demoIds.wallet_svc_id };
 
-export const examples: Record<string, Example> = {
-  get_customer: {
-    question: 'Who is acme-podcasts, and where are they billed?',
-    args: { external_customer_id: demoIds.external_customer_id },
-  },
-  get_customer_portal_url: {
-    question: 'Send them the link to their portal.',
-    args: { external_customer_id: demoIds.external_customer_id },
-  },
+export const examples: Record<string, { question: string; args: JsonRecord }> = {
+  get_customer: { question: 'Who is acme-podcasts, and where are they billed?', args: customer },
+  get_customer_portal_url: { question: 'Send them the link to their portal.', args: customer },
   update_subscription: {
     question: 'What would be sent to rename their subscription?',
-    args: { external_id: demoIds.external_subscription_id, name: 'Acme Studio (EU)', dry_run: true },
+    args: { ...subscription, name: 'Acme Studio (EU)', dry_run: true },
   },
   create_subscription_alert: {
     question: 'Tell us when their usage passes $500.',
     args: {
-      external_id: demoIds.external_subscription_id,
+      ...subscription,
       alerts: [
         {
           code: 'usage_500',
@@ -38,18 +31,15 @@ export const examples: Record<string, Example> = {
       ],
     },
   },
-  list_subscription_alerts: {
-    question: 'Which alerts watch their usage?',
-    args: { external_id: demoIds.external_subscription_id },
-  },
+  list_subscription_alerts: { question: 'Which alerts watch their usage?', args: subscription },
   update_wallet: {
     question: 'Rename the prepaid wallet.',
-    args: { svc_id: demoIds.wallet_svc_id, name: 'Prepaid 2026' },
+    args: { ...wallet, name: 'Prepaid 2026' },
   },
   get_wallet_alert: {
     question: 'Has the low-balance alert fired?',
     args: {
-      external_customer_id: demoIds.external_customer_id,
+      ...customer,
       wallet_code: demoIds.wallet_code,
       code: demoIds.wallet_alert_code,
     },
@@ -105,13 +95,10 @@ export const examples: Record<string, Example> = {
     question: 'Where do our notifications go?',
     args: { svc_id: demoIds.webhook_endpoint_svc_id },
   },
-  list_wallets: {
-    question: 'What is left in their wallet?',
-    args: { external_customer_id: demoIds.external_customer_id },
-  },
+  list_wallets: { question: 'What is left in their wallet?', args: customer },
   list_wallet_transactions: {
     question: 'What went in and out of it since the new year?',
-    args: { svc_id: demoIds.wallet_svc_id, created_at_from: '2026-01-01' },
+    args: { ...wallet, created_at_from: '2026-01-01' },
   },
   get_usage: { question: 'How much has Acme used this month?', args: { external_customer_id: 'Acme' } },
   list_events: {
@@ -120,18 +107,9 @@ export const examples: Record<string, Example> = {
   },
   list_catalogue: { question: 'Which coupons are there?', args: { kind: 'coupons' } },
   find_customers: { question: 'Which customer is Acme?', args: { search_term: 'acme' } },
-  get_customer_overview: {
-    question: 'Tell me about Acme.',
-    args: { external_customer_id: demoIds.external_customer_id },
-  },
-  list_subscriptions: {
-    question: 'What are they subscribed to, and what were they before?',
-    args: { external_customer_id: demoIds.external_customer_id },
-  },
-  get_subscription: {
-    question: 'When does their current period end?',
-    args: { external_id: demoIds.external_subscription_id },
-  },
+  get_customer_overview: { question: 'Tell me about Acme.', args: customer },
+  list_subscriptions: { question: 'What are they subscribed to, and what were they before?', args: customer },
+  get_subscription: { question: 'When does their current period end?', args: subscription },
   list_invoices: { question: 'Which invoices are overdue?', args: { payment_overdue: true } },
   get_invoice: { question: 'What was on that invoice?', args: { svc_id: demoIds.invoice_svc_id } },
   check_invoice: {
@@ -142,7 +120,7 @@ export const examples: Record<string, Example> = {
   list_payments: { question: 'Which payments failed?', args: { payment_status: ['failed'] } },
   get_statement: {
     question: 'Can you send them a statement of account since January?',
-    args: { external_customer_id: demoIds.external_customer_id, from_date: '2026-01-01' },
+    args: { ...customer, from_date: '2026-01-01' },
   },
   get_revenue: { question: 'Who owes us, and since when?', args: { report: 'overdue' } },
   change_several: {
@@ -151,11 +129,11 @@ export const examples: Record<string, Example> = {
       changes: [
         {
           tool: 'update_wallet',
-          arguments: JSON.stringify({ svc_id: demoIds.wallet_svc_id, name: 'Credits 2026' }),
+          arguments: JSON.stringify({ ...wallet, name: 'Credits 2026' }),
         },
         {
           tool: 'update_subscription',
-          arguments: JSON.stringify({ external_id: demoIds.external_subscription_id, name: 'Studio 2026' }),
+          arguments: JSON.stringify({ ...subscription, name: 'Studio 2026' }),
         },
       ],
       dry_run: true,

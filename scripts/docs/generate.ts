@@ -4,7 +4,7 @@
  * with real answers of the demo account. `npm run docs -- --check` compares instead, and fails where something is out of date.
  */
 
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import { rolesFileSchema } from '../../src/calls/access/roles/file.ts';
@@ -75,19 +75,17 @@ answer. The first table has the codes of this server. The server passes on the b
 `;
 
 const generated: Record<string, string> = {
-  'README.md': fill(readFileSync(path('README.md'), 'utf8'), connectingReadme(release)),
-  'docs/hosts.md': fill(readFileSync(path('docs/hosts.md'), 'utf8'), connectingHosts(release)),
-  ...Object.fromEntries(
-    ['SECURITY.md', 'CODE_OF_CONDUCT.md'].map(name => [name, fill(readFileSync(path(name), 'utf8'), contact(release))]),
-  ),
+  'README.md': filled('README.md', connectingReadme(release)),
+  'docs/hosts.md': filled('docs/hosts.md', connectingHosts(release)),
+  ...Object.fromEntries(['SECURITY.md', 'CODE_OF_CONDUCT.md'].map(name => [name, filled(name, contact(release))])),
   'docs/icon.svg': `${iconSvg}\n`,
   'server.json': `${JSON.stringify(serverJson(), null, 2)}\n`,
-  'docs/configuration.md': fill(readFileSync(path('docs/configuration.md'), 'utf8'), {
+  'docs/configuration.md': filled('docs/configuration.md', {
     configuration: configurationTable(),
   }),
   ...(await fromDemo()),
   'docs/interface.md': await interfaceReference(),
-  'docs/lookups.md': fill(readFileSync(path('docs/lookups.md'), 'utf8'), {
+  'docs/lookups.md': filled('docs/lookups.md', {
     'customer filters': filterTable(customerFilters),
     'subscription filters': filterTable(subscriptionFilters),
     'invoice filters': filterTable(invoiceFilters),
@@ -99,7 +97,7 @@ const generated: Record<string, string> = {
   'docs/definitions.md': definitionReference(),
   'docs/roles.schema.json': schemaText(rolesFileSchema(toolList.map(({ name }) => name))),
   'docs/task-file.schema.json': schemaText(taskFileSchema, 'ref'),
-  'docs/account-file.md': fill(readFileSync(path('docs/account-file.md'), 'utf8'), {
+  'docs/account-file.md': filled('docs/account-file.md', {
     sample: `\n\`\`\`jsonc\n${readFileSync(path('docs/account-sample.jsonc'), 'utf8').trimEnd()}\n\`\`\``,
     fields: `\n${sectionTables()}\n`,
     models: `\n${modelTables()}\n`,
@@ -111,7 +109,7 @@ generated['llms.txt'] = llmsText(pages(), release);
 let stale = false;
 for (const [name, text] of Object.entries(generated)) {
   if (process.argv.includes('--check')) {
-    if (read(name) === text) continue;
+    if (existsSync(path(name)) && readFileSync(path(name), 'utf8') === text) continue;
     process.stderr.write(`${name} is out of date: run npm run docs and commit what it writes.\n`);
     stale = true;
   } else writeFileSync(path(name), text);
@@ -128,23 +126,17 @@ function pages(): [string, string][] {
   return ['README.md', ...names].map(name => [name, generated[name] ?? readFileSync(path(name), 'utf8')]);
 }
 
-function read(name: string): string {
-  try {
-    return readFileSync(path(name), 'utf8');
-  } catch {
-    return '';
-  }
-}
-
-/** Puts each text between its markers `<!-- name -->` and `<!-- /name -->`. */
-function fill(text: string, parts: Record<string, string>): string {
-  return Object.entries(parts).reduce((filled, [name, part]) => {
-    const [open, close] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
-    const from = filled.indexOf(open);
-    const to = filled.indexOf(close);
-    if (from < 0 || to < 0) throw new Error(`the markers of "${name}" are missing`);
-    return `${filled.slice(0, from + open.length)}\n${part.trimEnd()}\n${filled.slice(to)}`;
-  }, text);
+/** A document with each text between its markers `<!-- name -->` and `<!-- /name -->`. */
+function filled(file: string, parts: Record<string, string>): string {
+  return Object.entries(parts).reduce(
+    (text, [name, part]) => {
+      const [open, close] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
+      const [from, to] = [text.indexOf(open), text.indexOf(close)];
+      if (from < 0 || to < 0) throw new Error(`the markers of "${name}" are missing`);
+      return `${text.slice(0, from + open.length)}\n${part.trimEnd()}\n${text.slice(to)}`;
+    },
+    readFileSync(path(file), 'utf8'),
+  );
 }
 
 function toolsetTable(): string {

@@ -1,8 +1,7 @@
 /** What `npm run interface` does with its arguments: its lines, and its exit code. */
 import { type Comparison, compare, type Difference } from './compare.ts';
 import { contractOperations } from './contract.ts';
-import { readDescription } from './description.ts';
-import { idNamesOf } from './prefix.ts';
+import { idNamesOf, readDescription } from './description.ts';
 
 const usage = `npm run interface -- FILE
 
@@ -16,13 +15,8 @@ other    they say different types or values of it
 Exit code: 0 without a difference, 1 with one, 2 where the file cannot be read.
 `;
 
-export interface Printed {
-  readonly exitCode: 0 | 1 | 2;
-  /** For stdout, and for stderr with exit code 2. */
-  readonly text: string;
-}
-
-export async function interfaceCommand(args: readonly string[]): Promise<Printed> {
+/** `text`: for stdout, and for stderr with exit code 2. */
+export async function interfaceCommand(args: readonly string[]): Promise<{ exitCode: 0 | 1 | 2; text: string }> {
   const file = fileIn(args);
   if (file === undefined) return { exitCode: 2, text: usage };
   const contract = await contractOperations();

@@ -4,14 +4,8 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { anyRecord } from '../../src/lib/json.ts';
 import type { Operation } from './contract.ts';
-import { idPrefix } from './prefix.ts';
 import { type Node, type Schemas, schemasOf } from './schemas.ts';
 import type { Shape } from './shape.ts';
-
-export interface Description {
-  /** By the form of their endpoint: `PUT /wallets/{}`. */
-  readonly operations: ReadonlyMap<string, Operation>;
-}
 
 const methods = ['get', 'post', 'put', 'delete', 'patch'];
 
@@ -20,8 +14,11 @@ export function formOf(endpoint: string): string {
   return endpoint.replace(/\{[^}]*\}/g, '{}').replace(/ (\/api\/v1)?(.*?)\/?$/, ' $2');
 }
 
-/** Throws an error whose message goes on after the file's name. `idNames`: the contract's names of ids, without `svc_`. */
-export function readDescription(file: string, idNames: ReadonlySet<string>): Description {
+/**
+ * By the form of their endpoint: `PUT /wallets/{}`. Throws an error whose message goes on after the file's name. `idNames`: the
+ * contract's names of ids, without `svc_`.
+ */
+export function readDescription(file: string, idNames: ReadonlySet<string>): ReadonlyMap<string, Operation> {
   const document = documentIn(file);
   const prefix = idPrefix(document, idNames);
   const schemas = schemasOf(document, name => (name.startsWith(prefix) ? `svc_${name.slice(prefix.length)}` : name));
@@ -31,7 +28,7 @@ export function readDescription(file: string, idNames: ReadonlySet<string>): Des
       .filter(method => method in item)
       .map(method => operationOf(`${method.toUpperCase()} ${path}`, anyRecord(item[method]), item.parameters, schemas));
   });
-  return { operations: new Map(operations.map(operation => [formOf(operation.endpoint), operation])) };
+  return new Map(operations.map(operation => [formOf(operation.endpoint), operation]));
 }
 
 function operationOf(endpoint: string, node: Node, shared: unknown, schemas: Schemas): Operation {
@@ -87,4 +84,35 @@ function contentOf(file: string): string {
         : `cannot be read: ${(error as Error).message}`,
     );
   }
+}
+
+/** The publisher's own word for `svc_`: the prefix of most names of ids that the contract has; `svc_` where no other has more. */
+function idPrefix(document: unknown, idNames: ReadonlySet<string>): string {
+  const named = new Map<string, Set<string>>([['svc_', new Set()]]);
+  for (const name of fieldNames(document)) {
+    const [prefix, rest] = /^([^_]+_)(.+)$/.exec(name)?.slice(1) ?? [];
+    if (prefix !== undefined && rest !== undefined && idNames.has(rest))
+      named.set(prefix, (named.get(prefix) ?? new Set()).add(rest));
+  }
+  const [[prefix]] = [...named].sort(([, one], [, other]) => other.size - one.size) as [[string, Set<string>]];
+  return prefix;
+}
+
+/** All names of fields, wherever they are described. */
+function fieldNames(node: unknown): string[] {
+  if (typeof node !== 'object' || node === null) return [];
+  const { properties } = node as { properties?: unknown };
+  const names = typeof properties === 'object' && properties !== null ? Object.keys(properties) : [];
+  return [...names, ...Object.values(node).flatMap(fieldNames)];
+}
+
+/** The contract's names of ids, without `svc_`. */
+export function idNamesOf(operations: readonly Operation[]): ReadonlySet<string> {
+  const names = operations.flatMap(({ request, answer }) => [...namesIn(request), ...namesIn(answer)]);
+  return new Set(names.filter(name => name.startsWith('svc_')).map(name => name.slice('svc_'.length)));
+}
+
+function namesIn(shape: Shape | null | undefined): string[] {
+  if (!shape) return [];
+  return [...namesIn(shape.entry), ...[...(shape.fields ?? [])].flatMap(([name, field]) => [name, ...namesIn(field)])];
 }

@@ -4,14 +4,8 @@ import { fieldNotes } from '../../src/definition/argument-fields.ts';
 import { definitionOf } from '../../src/definition/define.ts';
 import { anything, listShape, objectShape, type Shape } from './shape.ts';
 
-/** What stands behind the texts of the samples. */
-export interface Samples {
-  sample(schema: z.core.$ZodType): unknown;
-  shapeOf(value: unknown): Shape;
-}
-
 /** Each text is another one, so that it is known again wherever the tool puts it in the request. */
-export function markedSamples(): Samples {
+export function markedSamples() {
   const marked = new Map<unknown, Shape>();
   const mark = (shape: Shape): string => {
     const text = `sample ${marked.size}`;

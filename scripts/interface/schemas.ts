@@ -5,14 +5,11 @@ import type { Kind, Shape } from './shape.ts';
 /** An object in a description. */
 export type Node = Readonly<JsonRecord>;
 
-export interface Schemas {
-  /** What a reference stands for, with what stands next to it. */
-  resolve(value: unknown): Node;
-  shapeOf(schema: unknown): Shape;
-}
+export type Schemas = ReturnType<typeof schemasOf>;
 
 /** `renamed` gives a field the name that the contract has for it. */
-export function schemasOf(document: Node, renamed: (name: string) => string): Schemas {
+export function schemasOf(document: Node, renamed: (name: string) => string) {
+  /** What a reference stands for, with what stands next to it. */
   const resolve = (value: unknown, passed: readonly string[] = []): Node => {
     const { $ref: reference, ...beside } = anyRecord(value);
     if (typeof reference !== 'string') return anyRecord(value);

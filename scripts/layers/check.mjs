@@ -8,6 +8,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
 import { parseArgs } from 'node:util';
 import { parseSync } from 'oxc-parser';
+import { tell } from '../source-files.mjs';
 import { behind, layers, meeting, most, pure, service, shared, speaking } from './table.mjs';
 
 const { values, positionals } = parseArgs({ options: { arrows: { type: 'boolean' } }, allowPositionals: true });
@@ -47,11 +48,10 @@ for (const circle of circles()) problems.push(`imports in a circle: ${circle.joi
 
 const imports = [...graph.values()].reduce((sum, targets) => sum + targets.size, 0);
 if (values.arrows) for (const [arrow, count] of [...arrows].sort()) process.stdout.write(`${arrow}: ${count}\n`);
-for (const problem of problems) process.stderr.write(`${problem}\n`);
-process.stdout.write(
-  `${layers.length} layers, ${files.length} modules, ${imports} imports, ${arrows.size} arrows between layers: ${problems.length} problems\n`,
+tell(
+  `${layers.length} layers, ${files.length} modules, ${imports} imports, ${arrows.size} arrows between layers`,
+  problems,
 );
-process.exitCode = problems.length > 0 ? 1 : 0;
 
 function layerOf(file) {
   const lengthIn = layer => Math.max(...layer.paths.map(path => (file.startsWith(path) ? path.length : 0)));

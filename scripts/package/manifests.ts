@@ -76,13 +76,8 @@ const userConfig = {
   },
 };
 
-export interface PublishedBundle {
-  url: string;
-  fileSha256: string;
-}
-
 /** The registry's description of the server: the npm package once there is one, and a bundle once it has an address. */
-export function serverJson(bundle?: PublishedBundle, of: Release = release): unknown {
+export function serverJson(bundle?: { url: string; fileSha256: string }, of: Release = release): unknown {
   const { repository, published, remote } = of;
   const packages = [
     published && {

@@ -9,6 +9,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
 import { parseSync, Visitor } from 'oxc-parser';
+import { tell } from '../source-files.mjs';
 
 const root = process.argv[2] ?? '.';
 /** Programs of their own, which no test file imports. */
@@ -38,9 +39,7 @@ const files = readdirSync(join(root, 'test'), { recursive: true })
   .filter(name => /\.ts$/.test(name) && !name.endsWith('.d.ts') && !apart.test(name))
   .sort();
 for (const file of files) judge(file);
-for (const problem of problems) process.stderr.write(`${problem}\n`);
-process.stdout.write(`${count} test files: ${problems.length} problems\n`);
-process.exitCode = problems.length > 0 ? 1 : 0;
+tell(`${count} test files`, problems);
 
 function isBesideSource(folder) {
   const path = folder.replace('test/', '');
