@@ -3,15 +3,9 @@
  * records that each caller has read. The SDK is not needed for any of it: `runtime.ts` adds the MCP servers.
  */
 import { randomBytes } from 'node:crypto';
-import { type Bindings, createBindings } from '../calls/access/customer-bindings.ts';
+import { createBindings } from '../calls/access/customer-bindings.ts';
 import type { Roles } from '../calls/access/roles/role.ts';
-import {
-  type AccountSource,
-  createAccountSource,
-  createUpstreams,
-  type StartEmbedded,
-  type Upstreams,
-} from '../calls/api/account/upstreams.ts';
+import { createAccountSource, createUpstreams, type StartEmbedded } from '../calls/api/account/upstreams.ts';
 import { createPipeline, type Pipeline } from '../calls/dispatch.ts';
 import type { Caller, Scope } from '../definition/caller.ts';
 import type { Observer } from './logs/types.ts';
@@ -32,35 +26,10 @@ export interface CoreOptions {
   wrap?: (pipeline: Pipeline) => Pipeline;
 }
 
-export interface Core {
-  readonly config: Config;
-  readonly durations: Durations;
-  readonly limits: Limits;
-  readonly observer: Observer;
-  readonly account: AccountSource;
-  readonly upstreams: Upstreams;
-  readonly pipeline: Pipeline;
-  /** Who is bound to which customers. The two callers below are as the configuration binds them. */
-  readonly bindings: Bindings;
-  /** The caller that uses the server's own key (`BILLING_API_KEY`, or the embedded service's). */
-  ownCaller(id?: string, scopes?: ReadonlySet<Scope> | null): Caller;
-  /** A caller with its own billing key. `id` must be a label that is safe in logs. */
-  callerWithKey(id: string, apiKey: string, scopes?: ReadonlySet<Scope> | null): Caller;
-  /** Signs questions and confirmation tokens: `BILLING_STATE_KEY`, else random for this process. */
-  readonly stateKey: Uint8Array;
-  /** Loads what the first call needs, and starts the embedded service. Never rejects. */
-  warmUp(): Promise<void>;
-  close(): Promise<void>;
-}
+export type Core = Readonly<ReturnType<typeof createCore>>;
 
 /** Throws ConfigError when a setting names a tool or a resource that does not exist. */
-export function createCore({
-  config,
-  observer = {},
-  roles,
-  wrap = pipeline => pipeline,
-  ...options
-}: CoreOptions): Core {
+export function createCore({ config, observer = {}, roles, wrap = pipeline => pipeline, ...options }: CoreOptions) {
   if (config.roles !== undefined && roles === undefined)
     throw new ConfigError([
       'BILLING_ROLES is only for HTTP. Add --http or remove it. Over stdio, the server settings decide what is allowed.',
@@ -69,7 +38,8 @@ export function createCore({
   const durations = { ...usualDurations, ...options.durations };
   const limits = { ...usualLimits, ...options.limits };
   const upstreams = createUpstreams({ ...config, ...limits }, observer);
-  const stateKey = config.stateKey ? new TextEncoder().encode(config.stateKey) : randomBytes(32);
+  /** Signs questions and confirmation tokens: `BILLING_STATE_KEY`, else random for this process. */
+  const stateKey: Uint8Array = config.stateKey ? new TextEncoder().encode(config.stateKey) : randomBytes(32);
   const bindings = createBindings(config);
   const pipeline = wrap(createPipeline({ config, durations, account, upstreams, observer, stateKey, roles }));
   return {
@@ -81,9 +51,15 @@ export function createCore({
     upstreams,
     pipeline,
     stateKey,
+    /** Who is bound to which customers. The two callers below are as the configuration binds them. */
     bindings,
-    ownCaller: (id = 'local', scopes = null) => bindings.configured({ id, apiKey: '', scopes }),
-    callerWithKey: (id, apiKey, scopes = null) => bindings.configured({ id, apiKey, scopes }),
+    /** The caller that uses the server's own key (`BILLING_API_KEY`, or the embedded service's). */
+    ownCaller: (id = 'local', scopes: ReadonlySet<Scope> | null = null): Caller =>
+      bindings.configured({ id, apiKey: '', scopes }),
+    /** A caller with its own billing key. `id` must be a label that is safe in logs. */
+    callerWithKey: (id: string, apiKey: string, scopes: ReadonlySet<Scope> | null = null): Caller =>
+      bindings.configured({ id, apiKey, scopes }),
+    /** Loads what the first call needs, and starts the embedded service. Never rejects. */
     warmUp: async () => {
       await Promise.all([upstreams.load(), pipeline.load(), account.ready()]).catch(() => {});
     },

@@ -18,14 +18,14 @@ export function createRuntime(options: CoreOptions): Runtime {
 
 /** The same, with servers. */
 export function withServers(core: Core): Runtime {
-  const { config, durations, pipeline, bindings } = core;
+  const { config, pipeline, bindings } = core;
   return {
     ...core,
     createMcpServer: plainConnection => {
       const { caller } = plainConnection;
       const callerOf: Connection['callerOf'] = ({ meta }) => bindings.ofRequest(caller, meta, new Date());
       const connection = { callerOf, ...plainConnection };
-      const server = createServer({ pipeline, connection, durations, identity: identityFor(core, caller) });
+      const server = createServer(core, connection, identityFor(core, caller));
       addExtensions(server, pipeline, connection, config);
       return server;
     },

@@ -13,19 +13,8 @@ interface Place {
   line: number;
 }
 
-/** What is kept of a line of a chain. */
 type Link = Place & Pick<SealedLine, 'number' | 'previous' | 'seal'> & { altered: boolean; time: string };
 
-export interface Verdict {
-  /** What is wrong, a sentence each. */
-  problems: string[];
-  /** What can be said where nothing is wrong. */
-  verified: string;
-  /** What else is to be known, a sentence each. */
-  notes: string[];
-}
-
-/** What was read of all files. */
 interface Read {
   lines: number;
   /** By process, a list for each file, in the order of its lines. */
@@ -38,7 +27,7 @@ interface Read {
   unchained: number;
 }
 
-export async function verifyAuditLog(files: readonly string[], key?: string): Promise<Verdict> {
+export async function verifyAuditLog(files: readonly string[], key?: string) {
   const read: Read = { lines: 0, chains: new Map(), problems: [], notes: [], unchecked: 0, unchained: 0 };
   const seen = new Set<string>();
   for (const file of files) {
@@ -61,10 +50,15 @@ export async function verifyAuditLog(files: readonly string[], key?: string): Pr
       `${counted(unchecked, 'line has', 'lines have')} an HMAC that was not checked: set BILLING_AUDIT_KEY.`,
     );
   notes.push(`${counted(read.lines, 'line', 'lines')} of ${counted(ends.length, 'process', 'processes')}.`);
+  const more = ends.length - mostEnds;
+  const unlisted = more > 0 ? [`${counted(more, 'more process is', 'more processes are')} not listed.`] : [];
   return {
+    /** What is wrong, a sentence each. */
     problems,
+    /** What can be said where nothing is wrong. */
     verified: verifiedOf(read),
-    notes: [...notes, ...ends.slice(0, mostEnds), ...moreEnds(ends.length), blindSpots(key)],
+    /** What else is to be known, a sentence each. */
+    notes: [...notes, ...ends.slice(0, mostEnds), ...unlisted, blindSpots(key)],
   };
 }
 
@@ -202,12 +196,7 @@ function endOf(process: string, links: readonly Link[]): string {
   return `Process ${shown(process)} ends with number ${last?.number}, ${last && place(last)}, of ${shown(last?.time ?? '')}: ${last?.seal.slice(0, 16)}…`;
 }
 
-/** So many ends are listed. */
 const mostEnds = 50;
-
-function moreEnds(all: number): string[] {
-  return all > mostEnds ? [`${counted(all - mostEnds, 'more process is', 'more processes are')} not listed.`] : [];
-}
 
 function blindSpots(key: string | undefined): string {
   const anew = key === undefined ? 'a chain that was recreated' : 'a chain that was recreated with the key';

@@ -5,6 +5,7 @@
 
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
+import type { AuditLine } from '../../calls/change/audit/audit-log.ts';
 import { membersOf } from '../../lib/json.ts';
 import { fileReason } from '../../lib/system-errors.ts';
 import { cutText } from '../../lib/text.ts';
@@ -31,15 +32,7 @@ interface Attempt {
   arguments: string;
 }
 
-export interface AuditReport {
-  attempts: Attempt[];
-  /** Writes that were begun and never completed: the request may have been sent. */
-  withoutOutcome: number;
-  /** Writes that someone agreed to and that were never begun: nothing was sent. */
-  onlyAgreed: number;
-  /** Numbers of lines that record no write, such as a last line cut off by a crash. */
-  unreadable: number[];
-}
+type AuditReport = Awaited<ReturnType<typeof readAuditLog>>;
 
 /** The file is something else: no line of it records a write. */
 class NoAuditLog extends Error {}
@@ -101,7 +94,6 @@ export const auditCommand: Command = {
   },
 };
 
-/** So many problems are printed. */
 const mostProblems = 200;
 
 /** What `--verify` says, and the exit code; the one file that cannot be read is all that it says then. */
@@ -124,9 +116,10 @@ export async function verdictOf(files: readonly string[], key?: string): Promise
 
 /**
  * Pairs the lines by their id. A `completed` line without its `begun` line still counts as an attempt. Throws when there
- * are lines and none of them records a write.
+ * are lines and none of them records a write. `withoutOutcome`: how many writes were begun and never completed, so that the request
+ * may have been sent; `onlyAgreed`: how many were agreed to and never begun; `unreadable`: numbers of lines that record no write.
  */
-export async function readAuditLog(lines: AsyncIterable<string> | Iterable<string>): Promise<AuditReport> {
+export async function readAuditLog(lines: AsyncIterable<string> | Iterable<string>) {
   const attempts = new Map<string, Attempt>();
   const unreadable: number[] = [];
   let number = 0;
@@ -185,36 +178,20 @@ function argumentLines({ arguments: argumentText }: Attempt, width: number | und
   return [width ? wrap(`  ${argumentText}`, width, '    ') : `  ${argumentText}`];
 }
 
-type AuditLine = {
-  readonly [Member in
-    | 'id'
-    | 'event'
-    | 'time'
-    | 'account_time'
-    | 'tool'
-    | 'caller'
-    | 'target'
-    | 'decision'
-    | 'outcome'
-    | 'looked'
-    | 'status'
-    | 'code'
-    | 'duration_ms'
-    | 'arguments'
-    | 'request_id'
-    | 'upstream_request_id']?: unknown;
-};
+type MemberOf<Line> = Line extends unknown ? keyof Line : never;
+/** A line as it was read: any member of what is written, and of any type. */
+type ReadLine = { readonly [Member in MemberOf<AuditLine>]?: unknown };
 
-export function parseLine(line: string): AuditLine | null {
+export function parseLine(line: string): ReadLine | null {
   try {
-    const entry = membersOf<keyof AuditLine>(JSON.parse(line));
+    const entry = membersOf<keyof ReadLine>(JSON.parse(line));
     return events.includes(entry.event as string) && typeof entry.tool === 'string' ? entry : null;
   } catch {
     return null;
   }
 }
 
-function merged(earlier: Attempt | undefined, entry: AuditLine): Attempt {
+function merged(earlier: Attempt | undefined, entry: ReadLine): Attempt {
   const completed = entry.event === 'completed';
   const code = text(entry.code);
   return {
@@ -233,12 +210,12 @@ function merged(earlier: Attempt | undefined, entry: AuditLine): Attempt {
 }
 
 /** `done, seen`: the answer was lost, and the record showed the write. */
-function outcomeOf({ outcome, looked }: AuditLine): string {
+function outcomeOf({ outcome, looked }: ReadLine): string {
   return looked === 'found' ? `${text(outcome)}, seen` : text(outcome);
 }
 
 /** Lines of several processes may be in any order: an outcome that says more is kept. */
-function openOutcome(earlier: Attempt | undefined, entry: AuditLine): string {
+function openOutcome(earlier: Attempt | undefined, entry: ReadLine): string {
   const outcome = openOutcomes[text(entry.event)] ?? '';
   if (earlier === undefined || earlier.outcome === ONLY_AGREED) return outcome;
   return earlier.outcome === NO_OUTCOME && entry.event !== 'agreed' ? outcome : earlier.outcome;

@@ -95,14 +95,7 @@ async function main(): Promise<number> {
 
 const otherHosts = [...hosts, ...pastedHosts].map(({ id }) => id).filter(id => id !== 'cursor');
 
-interface Counts {
-  tools: number;
-  called: number;
-  calls: number;
-  questions: number;
-  failures: number;
-  seconds: number;
-}
+type Counts = Record<'tools' | 'called' | 'calls' | 'questions' | 'failures' | 'seconds', number>;
 
 function sumUp({ tools, called, calls, questions, failures, seconds }: Counts): void {
   const answered = `${questions} ${questions === 1 ? 'question' : 'questions'} answered`;
@@ -137,7 +130,6 @@ async function play(client: Client, scene: Scene): Promise<boolean> {
   return good;
 }
 
-/** A label and its text. */
 function show(label: string, colour: number, text: string, indent = '     '): void {
   print(fitted(text === '' ? `   ${label}` : `   ${label} ${text}`, indent).replace(label, paint(colour, label)));
 }

@@ -86,7 +86,6 @@ function rehearseWithFlags(
   });
 }
 
-/** Writes and prints the report; gives the exit code. */
 async function deliverReport(
   rehearsal: Rehearsal,
   { json, report, atLeast }: Flags,
@@ -132,9 +131,9 @@ function progress({ task, run, record, verdict, ended, of }: EndedRun): string {
 
 /** What the user can correct, one sentence each. Throws the error again if it is a bug. */
 function problemsOf(error: unknown): readonly string[] {
-  if (error instanceof TaskFileError) return [error.message];
   if (error instanceof ConfigError) return error.problems;
-  if (error instanceof ReferenceFailed || error instanceof AccountFileError) return [error.message];
+  if (error instanceof TaskFileError || error instanceof ReferenceFailed || error instanceof AccountFileError)
+    return [error.message];
   throw error;
 }
 

@@ -39,7 +39,6 @@ function areCapabilities(value: unknown): boolean {
   return Object.entries(value).every(([name, capability]) => shapes.get(name)?.(capability) === true);
 }
 
-/** What a client may declare, and how. */
 const shapes: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
   ['experimental', holdsObjects],
   ['extensions', holdsObjects],
@@ -58,7 +57,6 @@ function isForm(value: unknown): boolean {
   return applyDefaults === undefined || isBoolean(applyDefaults);
 }
 
-/** Objects in objects, and nothing else. */
 function isNested(value: unknown): boolean {
   return isObject(value) && Object.values(value).every(isNested);
 }

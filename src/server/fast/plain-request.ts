@@ -6,7 +6,6 @@ export interface PlainRequest {
   params?: unknown;
 }
 
-/** The keys of a request. */
 const requestKeys: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params']);
 
 /** A well-formed request of this method; its `params` are not looked at. */

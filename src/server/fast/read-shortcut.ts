@@ -97,7 +97,6 @@ export function answerJson({ id }: PlainRead, answer: ToolAnswer): string {
   return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"content":${contents},"structuredContent":${text}}}`;
 }
 
-/** The id of the request that a notification cancels. */
 function cancelledId(message: unknown): string | number | undefined {
   const { jsonrpc, id, method, params } = membersOf<'jsonrpc' | 'id' | 'method' | 'params'>(message);
   if (method !== 'notifications/cancelled' || jsonrpc !== '2.0' || id !== undefined) return undefined;

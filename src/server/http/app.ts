@@ -1,6 +1,5 @@
 /** Builds the HTTP application on Fastify: guards, admission, protocol endpoint and probes. */
-import { type AuthInfo, createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
-import type { FastifyInstance } from 'fastify';
+import { type AuthInfo, createMcpHandler } from '@modelcontextprotocol/server';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import type { Bindings } from '../../calls/access/customer-bindings.ts';
@@ -11,13 +10,13 @@ import type { Runtime } from '../runtime.ts';
 import { approvalPageOffer } from './approve/offer.ts';
 import { approvalPageAddress, registerApprovals } from './approve/routes.ts';
 import { createAdmission } from './customers.ts';
-import { callerOf, registerEndpoint } from './endpoint.ts';
+import { callerIn, callerOf, registerEndpoint } from './endpoint.ts';
 import { registerErrors } from './errors.ts';
 import { newFastify } from './fastify.ts';
 import { probePaths, registerGuards, registerRateLimit } from './guards.ts';
 import { registerHome } from './home.ts';
 import { type ReadinessCheck, registerProbes } from './probes.ts';
-import { createSessions, type LegacySessions } from './sessions.ts';
+import { createSessions } from './sessions.ts';
 import type { HttpSettings } from './settings.ts';
 
 export interface AppParts {
@@ -33,18 +32,10 @@ export interface AppParts {
   readinessMs?: number;
 }
 
-export interface HttpApp {
-  app: FastifyInstance;
-  handler: McpHttpHandler;
-  sessions: LegacySessions | undefined;
-  /** Number of requests that are being answered. */
-  inFlight(): number;
-  /** From now on, answers close their connection and `/readyz` says that the server is stopping. */
-  beginStop(): void;
-}
+export type HttpApp = Awaited<ReturnType<typeof buildApp>>;
 
 /** Builds the application; the caller starts it listening. */
-export async function buildApp(parts: AppParts): Promise<HttpApp> {
+export async function buildApp(parts: AppParts) {
   const { settings, log, metrics } = parts;
   const { limits } = parts.runtime;
   let inFlight = 0;
@@ -84,12 +75,13 @@ export async function buildApp(parts: AppParts): Promise<HttpApp> {
     metrics.answered(reply.statusCode);
     // Probes come every few seconds, and a 503 from `/readyz` is normal.
     if (reply.statusCode < 400 || probePaths.has(request.url)) return;
+    const caller = callerIn(request);
     const line = {
       request_id: request.id,
       status: reply.statusCode,
       method: request.method,
       // Without a caller, an operator needs the address to act on.
-      ...(request.caller ? { caller: request.caller.id } : { address: request.ip }),
+      ...(caller ? { caller: caller.id } : { address: request.ip }),
     };
     log.info(line, 'request refused');
   });
@@ -136,13 +128,19 @@ export async function buildApp(parts: AppParts): Promise<HttpApp> {
       pages: () => pipeline.pages(),
     });
   }
-  const beginStop = () => {
-    stopping = true;
+  return {
+    app,
+    handler,
+    sessions,
+    /** Number of requests that are being answered. */
+    inFlight: () => inFlight,
+    /** From now on, answers close their connection and `/readyz` says that the server is stopping. */
+    beginStop(): void {
+      stopping = true;
+    },
   };
-  return { app, handler, sessions, inFlight: () => inFlight, beginStop };
 }
 
-/** The address in challenges and metadata. */
 function resourceOf(settings: HttpSettings): string {
   return settings.publicUrl ?? settings.oauth?.audience ?? '';
 }

@@ -36,7 +36,6 @@ export function settingsFrom(config: Config, roles?: Roles): HttpSettings {
   };
 }
 
-/** Settings that would let others reach the server without authentication. */
 function exposureProblems(config: Config): string[] {
   if (isLoopback(config.host)) {
     const anyPage = config.httpAllowedOrigins?.includes('*') && (config.httpAuth ?? 'none') === 'none';

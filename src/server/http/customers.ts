@@ -1,28 +1,21 @@
 /** Admission of callers with what binds them to customers: the access token's claim, and X-Billing-Customer-Token. */
 import type { Bindings } from '../../calls/access/customer-bindings.ts';
-import type { Runtime } from '../runtime.ts';
-import { type Authenticate, createAuthenticator, type Undecided } from './auth.ts';
+import { type Authenticate, type Callers, createAuthenticator, type Undecided } from './auth.ts';
 import type { Admission } from './credentials.ts';
 import { createKeySet, IssuerNeeded } from './key-set.ts';
 import type { HttpSettings } from './settings.ts';
 
 export const customerHeader = 'x-billing-customer-token';
 
-export interface AdmissionParts {
-  /**
-   * Decides who calls and for which customers. A customer token that is not accepted does not refuse the request: its
-   * calls are refused, in results that say what to send.
-   */
-  authenticate: Authenticate;
-  /** Binds a caller to the customers that a request's `_meta` proves. */
-  bindings: Bindings;
-}
-
-/** Customer tokens are checked with the configured key, else with the authorization server's keys, where there is one. */
+/**
+ * What decides who calls and for which customers, and what binds a caller to the customers that a request's `_meta` proves.
+ * Customer tokens are checked with the configured key, else with the authorization server's keys, where there is one. One that is
+ * not accepted does not refuse the request: its calls are refused, in results that say what to send.
+ */
 export function createAdmission(
   settings: HttpSettings,
-  runtime: Pick<Runtime, 'ownCaller' | 'callerWithKey' | 'bindings'>,
-): AdmissionParts {
+  runtime: Callers,
+): { authenticate: Authenticate; bindings: Bindings } {
   const { oauth } = settings;
   const keySet = oauth && createKeySet(oauth);
   const bindings =

@@ -12,7 +12,7 @@ import { traceHeaders } from '../logs/trace-headers.ts';
 import { asMeant, messagesIn } from '../protocol/messages.ts';
 import { onDisconnect, passedOn } from './answers.ts';
 import type { Authenticate, Undecided } from './auth.ts';
-import type { Admission, Refusal } from './credentials.ts';
+import type { Admission } from './credentials.ts';
 import { customerHeader } from './customers.ts';
 import { refuse, refuseAdmission, rpcCodes } from './errors.ts';
 import { addressOf } from './guards.ts';
@@ -21,12 +21,8 @@ import type { LegacySessions } from './sessions.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set when the request has been admitted. */
-    caller: Caller | null;
-    /** Why the request was not admitted. Sent after the rate limit, which counts refused requests too. */
-    refusal: Refusal | null;
-    /** Set when only the token's issuer can decide; it is asked after the rate limit. */
-    undecided: Undecided | null;
+    /** A refusal is sent after the rate limit, which counts refused requests too; only then is the token's issuer asked. */
+    admission: Admission | Undecided | null;
     /** The rate limit's key: the caller, or the address as long as the credential has not been verified. */
     countedAs: string;
   }
@@ -57,9 +53,7 @@ export function callerOf(authInfo: AuthInfo | undefined): Caller | undefined {
 
 /** Registers the endpoint with its admission. */
 export function registerEndpoint(app: FastifyInstance, parts: EndpointParts): void {
-  app.decorateRequest('caller', null);
-  app.decorateRequest('refusal', null);
-  app.decorateRequest('undecided', null);
+  app.decorateRequest('admission', null);
   app.decorateRequest('countedAs', '');
   const route = {
     url: '/mcp',
@@ -81,36 +75,36 @@ export function registerEndpoint(app: FastifyInstance, parts: EndpointParts): vo
 
 function admissionHook({ authenticate, accepted }: Pick<EndpointParts, 'authenticate' | 'accepted'>) {
   return async (request: FastifyRequest) => {
-    const admission = await authenticate(request.headers);
-    if (admission.ok === 'unknown') request.undecided = admission;
-    else settle(request, admission);
-    const { caller } = request;
+    request.admission = await authenticate(request.headers);
+    const caller = callerIn(request);
     const credential = caller && credentialOf(caller);
-    const known = credential !== null && (accepted?.has(credential) ?? true);
+    const known = credential !== undefined && (accepted?.has(credential) ?? true);
     request.countedAs = known ? credential : addressOf(request);
   };
 }
 
 /** Asks the token's issuer, after the rate limit has counted the request against its address. */
 function decideByIssuer(request: FastifyRequest, _reply: FastifyReply, _body: unknown, done: (error?: Error) => void) {
-  if (!request.undecided) return done();
-  const decided = request.undecided.decide().then(admission => settle(request, admission));
+  if (request.admission?.ok !== 'unknown') return done();
+  const decided = request.admission.decide().then(admission => {
+    request.admission = admission;
+  });
   decided.then(() => done(), done);
 }
 
-function settle(request: FastifyRequest, admission: Admission): void {
-  if (admission.ok) request.caller = admission.caller;
-  else request.refusal = admission.refusal;
+/** Undefined for a request that is not admitted, or not yet. */
+export function callerIn({ admission }: FastifyRequest): Caller | undefined {
+  return admission?.ok === true ? admission.caller : undefined;
 }
 
-/** The caller of a request that was not refused. */
-function admittedCaller({ caller }: FastifyRequest): Caller {
-  if (caller === null) throw new Error('A request was neither admitted nor refused');
+function admittedCaller(request: FastifyRequest): Caller {
+  const caller = callerIn(request);
+  if (caller === undefined) throw new Error('A request was neither admitted nor refused');
   return caller;
 }
 
-function answerRefused({ refusal }: FastifyRequest, reply: FastifyReply, _body: unknown, done: () => void) {
-  if (refusal) refuseAdmission(reply, refusal);
+function answerRefused({ admission }: FastifyRequest, reply: FastifyReply, _body: unknown, done: () => void) {
+  if (admission?.ok === false) refuseAdmission(reply, admission.refusal);
   else done();
 }
 

@@ -35,10 +35,8 @@ export function refuseAdmission(reply: FastifyReply, { status, message, challeng
 /** Handles unknown addresses, unreadable bodies and failures of our own. */
 export function registerErrors(app: FastifyInstance): void {
   app.setNotFoundHandler((request, reply) => {
-    const message =
-      request.url.split('?')[0] === '/mcp' ? 'Method not allowed: send POST' : 'Not found: the endpoint is POST /mcp';
-    if (message.startsWith('Method')) reply.header('allow', 'POST');
-    return refuse(reply, message.startsWith('Method') ? 405 : 404, message);
+    if (request.url.split('?')[0] !== '/mcp') return refuse(reply, 404, 'Not found: the endpoint is POST /mcp');
+    return refuse(reply.header('allow', 'POST'), 405, 'Method not allowed: send POST');
   });
   app.setErrorHandler(async (error: FastifyError, request, reply) => {
     if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') await drain(request.raw);

@@ -16,12 +16,7 @@ const longestPauseMs = 60_000;
 const maxDocumentBytes = 256 * 1024;
 const documentTimeoutMs = 5_000;
 
-export interface KeySet {
-  /** Finds the key without a request. Throws IssuerNeeded when the issuer has to be asked. */
-  byKnownKeys: JWTVerifyGetKey;
-  /** Finds the key, asking the issuer if needed: one request for all who wait. Throws KeysUnavailable. */
-  askingIssuer: JWTVerifyGetKey;
-}
+export type KeySet = ReturnType<typeof createKeySet>;
 
 /** The known keys cannot decide about the token. */
 export class IssuerNeeded extends Error {}
@@ -35,7 +30,7 @@ interface ReadKeys {
 }
 
 /** `now` in milliseconds, of a monotonic clock. */
-export function createKeySet(settings: OAuthSettings, now: () => number = () => performance.now()): KeySet {
+export function createKeySet(settings: OAuthSettings, now: () => number = () => performance.now()) {
   const source = keySource(settings);
   let keys: ReadKeys | undefined;
   let reading: Promise<ReadKeys> | undefined;
@@ -60,6 +55,7 @@ export function createKeySet(settings: OAuthSettings, now: () => number = () => 
     reading ??= read();
     return await reading;
   };
+  /** Finds the key without a request. Throws IssuerNeeded when the issuer has to be asked. */
   const byKnownKeys: JWTVerifyGetKey = async (header, token) => {
     const age = keys === undefined ? Number.POSITIVE_INFINITY : now() - keys.readAt;
     if (keys === undefined || age >= usableMs) throw new IssuerNeeded();
@@ -71,18 +67,17 @@ export function createKeySet(settings: OAuthSettings, now: () => number = () => 
       throw error;
     }
   };
-  return {
-    byKnownKeys,
-    askingIssuer: async (header, token) => {
-      try {
-        return await byKnownKeys(header, token);
-      } catch (error) {
-        if (!(error instanceof IssuerNeeded)) throw error;
-      }
-      const { find } = await refresh();
-      return await find(header, token);
-    },
+  /** Finds the key, asking the issuer if needed: one request for all who wait. Throws KeysUnavailable. */
+  const askingIssuer: JWTVerifyGetKey = async (header, token) => {
+    try {
+      return await byKnownKeys(header, token);
+    } catch (error) {
+      if (!(error instanceof IssuerNeeded)) throw error;
+    }
+    const { find } = await refresh();
+    return await find(header, token);
   };
+  return { byKnownKeys, askingIssuer };
 }
 
 /** Reads the key set; its address comes from the issuer's metadata (RFC 8414, OpenID Connect). */

@@ -2,18 +2,13 @@
 import type { FastifyRateLimitStore, FastifyRateLimitStoreCtor } from '@fastify/rate-limit';
 import { Recent } from '../../lib/collections.ts';
 
-interface Window {
-  current: number;
-  /** When the window began, in milliseconds of the clock. */
-  began: number;
-}
-
 type Done = (error: Error | null, result?: { current: number; ttl: number }) => void;
 
 /** A store for the windows of the `most` callers and addresses seen last. */
 export function rateStore(most: number, now: () => number = () => performance.now()): FastifyRateLimitStoreCtor {
   return class RateStore implements FastifyRateLimitStore {
-    readonly #windows = new Recent<Window>(most);
+    /** `began`: in milliseconds of the clock. */
+    readonly #windows = new Recent<{ current: number; began: number }>(most);
 
     incr(key: string, done: Done, timeWindowMs = 60_000): void {
       const at = now();

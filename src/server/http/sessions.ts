@@ -30,14 +30,7 @@ export interface SessionLimits {
   idleMs: number;
 }
 
-export interface LegacySessions {
-  /** Answers a POST that belongs to a session or opens one; undefined: serve it without a session. */
-  tryHandle(request: Request, authInfo: AuthInfo, body: unknown): Promise<Response | undefined>;
-  /** Answers GET (the stream for questions) and DELETE (the end of a session). */
-  handle(request: Request, authInfo: AuthInfo): Promise<Response>;
-  readonly size: number;
-  close(): Promise<void>;
-}
+export type LegacySessions = ReturnType<typeof createSessions>;
 
 interface Session {
   transport: WebStandardStreamableHTTPServerTransport;
@@ -59,7 +52,7 @@ export function createSessions(
   factory: (authInfo: AuthInfo) => McpServer | Server,
   limits: SessionLimits,
   now: () => number = () => performance.now(),
-): LegacySessions {
+) {
   const sessions = new Map<string, Session>();
 
   const end = async (id: string) => {
@@ -116,7 +109,8 @@ export function createSessions(
   };
 
   return {
-    async tryHandle(request, authInfo, posted) {
+    /** Answers a POST that belongs to a session or opens one; undefined: serve it without a session. */
+    async tryHandle(request: Request, authInfo: AuthInfo, posted: unknown): Promise<Response | undefined> {
       const body = withReadableReply(posted);
       if (!(await isLegacyRequest(request, body))) return undefined;
       if (request.headers.has('mcp-session-id')) {
@@ -128,14 +122,15 @@ export function createSessions(
       // When full, served without a session: the client can do everything except receive questions.
       return isFull(authInfo) ? undefined : serve(await open(authInfo), request, authInfo, body);
     },
-    async handle(request, authInfo) {
+    /** Answers GET (the stream for questions) and DELETE (the end of a session). */
+    async handle(request: Request, authInfo: AuthInfo): Promise<Response> {
       const session = find(request, authInfo);
       if (session) return serve(session, request, authInfo);
       if (request.headers.has('mcp-session-id')) return unknownSession();
       const message = 'Method not allowed: open a session first, or send POST';
       return Response.json(rpcError(-32000, message), { status: 405, headers: { allow: 'POST' } });
     },
-    get size() {
+    get size(): number {
       return sessions.size;
     },
     async close() {
@@ -145,15 +140,13 @@ export function createSessions(
   };
 }
 
-/** Whose a session is: the credential with its scopes, and the customers that it was proved for. */
-interface Owner {
-  credential: string;
-  id: string;
-  /** No customer was proved, although one has to be. */
-  unbound: boolean;
-}
+type Owner = ReturnType<typeof ownerOf>;
 
-function ownerOf({ clientId, scopes, extra }: AuthInfo): Owner {
+/**
+ * Whose a session is: the credential with its scopes, and the customers that it was proved for; `unbound`: none was, although one
+ * has to be.
+ */
+function ownerOf({ clientId, scopes, extra }: AuthInfo) {
   const caller = extra?.caller as Caller | undefined;
   const credential = [caller ? credentialOf(caller) : clientId, ...[...scopes].sort()].join(' ');
   return { credential, id: clientId, unbound: caller?.unbound !== undefined };

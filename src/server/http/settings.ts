@@ -28,9 +28,7 @@ export interface OAuthSettings {
   proxies?: Proxies | undefined;
 }
 
-export interface HttpSettings {
-  host: string;
-  port: number;
+export interface HttpSettings extends Pick<Config, 'host' | 'port' | 'redisUrl' | 'sessions'> {
   /** The public address of the server, with the path `/mcp`. */
   publicUrl: string | undefined;
   auth: NonNullable<Config['httpAuth']>;
@@ -49,9 +47,6 @@ export interface HttpSettings {
   trustProxy: boolean | string;
   /** Requests a minute for each caller; 0: no limit. */
   rateLimit: number;
-  redisUrl: string | undefined;
-  /** Sessions for clients of the older protocol. */
-  sessions: boolean;
   /** Bearer token for `/metrics`; undefined: open to all. */
   metricsToken: string | undefined;
 }

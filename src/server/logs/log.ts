@@ -1,9 +1,8 @@
 /** Structured logs on stderr: one JSON object per line, one line per call, without secrets. */
 import { type DestinationStream, destination, type Logger, pino } from 'pino';
-import type { CallRecord, Observer } from './types.ts';
+import type { Observer } from './types.ts';
 
-const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
-export type LogLevel = (typeof logLevels)[number];
+type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 /** Fields that must never be printed. */
 // biome-ignore format: names
@@ -32,24 +31,19 @@ export function logCalls(log: Logger): Observer {
   // We set every field of these lines: searching them for secrets would cost more than writing them.
   const calls = log.child({}, { redact: [] });
   return {
-    callEnded: record => calls[levelOf(record)](lineOf(record), 'call'),
+    callEnded(record) {
+      const line = {
+        tool: record.tool,
+        caller: record.caller,
+        request_id: record.requestId,
+        outcome: record.outcome,
+        ...(record.confirmedBy && { confirmed_by: record.confirmedBy }),
+        ...(record.code !== null && { code: record.code }),
+        duration_ms: Math.round(record.durationMs * 10) / 10,
+        attempts: record.attempts,
+      };
+      calls[record.outcome === 'error' ? 'warn' : 'info'](line, 'call');
+    },
     breakerChanged: state => log.warn({ state }, 'billing API circuit breaker'),
   };
-}
-
-function lineOf(record: CallRecord) {
-  return {
-    tool: record.tool,
-    caller: record.caller,
-    request_id: record.requestId,
-    outcome: record.outcome,
-    ...(record.confirmedBy && { confirmed_by: record.confirmedBy }),
-    ...(record.code !== null && { code: record.code }),
-    duration_ms: Math.round(record.durationMs * 10) / 10,
-    attempts: record.attempts,
-  };
-}
-
-function levelOf(record: CallRecord): 'info' | 'warn' {
-  return record.outcome === 'error' ? 'warn' : 'info';
 }

@@ -4,15 +4,10 @@ import { membersOf } from '../../lib/json.ts';
 import { keyOf, type TraceHeaders, traceHeaders } from './trace-headers.ts';
 import type { AttemptRecord, AttemptStart, CallRecord, CallStart, Observer } from './types.ts';
 
-interface StartedCall {
-  context: api.Context;
-  span: api.Span;
-}
-
 /** Makes spans with the registered SDK. */
 export function createSpans(transport: 'pipe' | 'tcp'): Observer {
   const tracer = api.trace.getTracer('usage-billing-mcp');
-  const calls = new Map<string, StartedCall>();
+  const calls = new Map<string, { context: api.Context; span: api.Span }>();
   const requests = new Map<number, api.Span>();
   return {
     upstreamHeaders(attempt) {

@@ -112,7 +112,6 @@ async function keptRows<Key extends ListKey & keyof typeof listers>(
   return rows ?? [];
 }
 
-/** The codes of all plans, kept as long. */
 async function planCodes(apiAs: Reading['apiAs']): Promise<readonly string[]> {
   const api = await apiAs(listers.plans);
   if ('problem' in api) return [];

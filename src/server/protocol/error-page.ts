@@ -31,7 +31,6 @@ export function errorPage(): string {
 const httpStatus =
   '| `http_` and a status, e.g. `http_502` | the billing API returned this status without a usable code | see the statuses below |';
 
-/** What an HTTP status of the billing API means for a call. */
 const statuses = [
   '# Statuses',
   '',

@@ -21,7 +21,7 @@ import { cutText } from '../../lib/text.ts';
 import type { Config } from '../settings/settings.ts';
 import { extensionCapabilities } from './identity.ts';
 import type { Reading } from './resources.ts';
-import { isNewer, refuseCursor } from './revisions.ts';
+import { invalidParams, isNewer, refuseCursor } from './revisions.ts';
 import { callerOf, progressOf } from './server.ts';
 
 export function addExtensions(
@@ -61,7 +61,7 @@ export function addExtensions(
     const context = contextOf(await callerOf(connection, ctx), ctx);
     if (uri.startsWith(exportPrefix)) {
       const file = await pipeline.readFile(uri, { ...context, progress: progressOf(ctx) });
-      if ('problem' in file) throw new ProtocolError(ProtocolErrorCode.InvalidParams, file.problem);
+      if ('problem' in file) throw invalidParams(file.problem);
       return { contents: (await resources()).contentsOfFile(uri, file) };
     }
     const apiAs = (tool: string) => pipeline.apiAs(tool, context);
@@ -88,14 +88,14 @@ export function addExtensions(
     const { uri } = membersOf<'uri'>(params);
     const { offers } = await promptsOf(await callerOf(connection, ctx));
     const skill = (await skillFiles()).skillEntries(offers).find(entry => entry.uri === uri);
-    if (skill === undefined) throw invalidUri('No skill is served at', uri);
+    if (skill === undefined) throw invalidParams(`No skill is served at ${cutText(String(uri), 100)}.`);
     return { skill, ...cached() };
   });
   server.setRequestHandler('resources/directory/read', { params: anyParams }, async params => {
     const { uri, cursor } = membersOf<'uri' | 'cursor'>(params);
     refuseCursor({ cursor: cursor as string | undefined });
     const children = typeof uri === 'string' ? (await skillFiles()).readSkillFolder(uri) : undefined;
-    if (children === undefined) throw invalidUri('There is no folder at', uri);
+    if (children === undefined) throw invalidParams(`There is no folder at ${cutText(String(uri), 100)}.`);
     return { resources: children, ...cached() };
   });
   server.setRequestHandler('prompts/list', async ({ params }, ctx) => {
@@ -106,14 +106,11 @@ export function addExtensions(
     const caller = await callerOf(connection, ctx);
     const { unbound } = pipeline.accessOf(caller);
     if (unbound !== undefined)
-      throw new ProtocolError(
-        ProtocolErrorCode.InvalidParams,
-        refusalText(refuse('binding_needed', { what: 'The prompt', unbound })),
-      );
+      throw invalidParams(refusalText(refuse('binding_needed', { what: 'The prompt', unbound })));
     const { name, arguments: values } = request.params;
     const { known, offers } = await promptsOf(caller);
     const filled = (await prompts()).getPrompt(name, values, known, offers);
-    if ('problem' in filled) throw new ProtocolError(ProtocolErrorCode.InvalidParams, filled.problem);
+    if ('problem' in filled) throw invalidParams(filled.problem);
     return filled.prompt;
   });
   server.setRequestHandler('completion/complete', async (request, ctx) => {
@@ -131,7 +128,3 @@ const anyParams: StandardSchemaV1<unknown, object> = {
     validate: value => ({ value: isObject(value) ? value : {} }),
   },
 };
-
-function invalidUri(what: string, uri: unknown): ProtocolError {
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, `${what} ${cutText(String(uri), 100)}.`);
-}

@@ -25,13 +25,7 @@ export const iconSvg =
   '<path fill="#fff" d="M16 10h32v44l-5.3-4-5.4 4-5.3-4-5.3 4-5.4-4-5.3 4z"/>' +
   '<path fill="#1f3c7a" d="M22 18h20v3H22zm0 7h13v3H22z"/><path fill="#0b7a75" d="M22 34h6v9h-6zm7-4h6v13h-6zm7 2h6v11h-6z"/></svg>';
 
-interface Icon {
-  src: string;
-  mimeType: string;
-  sizes: string[];
-}
-
-const icons: Icon[] = [
+const icons = [
   {
     src: `data:image/svg+xml;base64,${Buffer.from(iconSvg).toString('base64')}`,
     mimeType: 'image/svg+xml',
@@ -39,16 +33,13 @@ const icons: Icon[] = [
   },
 ];
 
-export interface Identity {
-  serverInfo: { name: string; title: string; version: string; icons: Icon[] };
-  instructions: string;
-}
+export type Identity = ReturnType<typeof identityFor>;
 
 /** The identity of the servers of this caller. */
 export function identityFor(
   { config, pipeline }: { config: Config; pipeline: Pick<Pipeline, 'list' | 'accessOf'> },
   caller: Caller,
-): Identity {
+) {
   const { customers, hidden } = pipeline.accessOf(caller);
   return {
     serverInfo: { name: 'usage-billing-mcp', title: 'Usage billing', version, icons },

@@ -4,7 +4,6 @@ import { isObject, membersOf } from '../../lib/json.ts';
 /** The one revision whose clients may send several messages in one batch. */
 const withBatches = '2025-03-26';
 
-/** So many messages of a batch are taken. */
 const mostInBatch = 20;
 
 /**

@@ -168,7 +168,6 @@ const overviews: Record<string, Handler> = {
   customers: ({ call }, external_customer_id) => contentOf(call('get_customer_overview', { external_customer_id })),
 };
 
-/** The account's plans, to the one that is `wanted`. */
 async function plansOf(
   { apiAs }: Reading,
   wanted?: (plan: Plan) => boolean,

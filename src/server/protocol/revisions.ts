@@ -35,10 +35,12 @@ export function takesLinks(revision: string = firstWithLinks): boolean {
 /** Every list here has one page, so that a cursor is none that was given out (-32602). */
 export function refuseCursor(params: { cursor?: string | undefined } | undefined): void {
   if (params?.cursor)
-    throw new ProtocolError(
-      ProtocolErrorCode.InvalidParams,
-      `Unknown cursor: ${cutText(params.cursor, 100)}. Send the request without a cursor.`,
-    );
+    throw invalidParams(`Unknown cursor: ${cutText(params.cursor, 100)}. Send the request without a cursor.`);
+}
+
+/** The error -32602 of the protocol. */
+export function invalidParams(message: string, data?: unknown): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, message, data);
 }
 
 /** True for the newer revision and all later ones. */

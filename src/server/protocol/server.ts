@@ -7,8 +7,6 @@ import {
   type InputRequiredResult,
   inputRequired,
   inputResponse,
-  ProtocolError,
-  ProtocolErrorCode,
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
@@ -21,20 +19,12 @@ import type { OwnError } from '../../definition/failure.ts';
 import { cutText } from '../../lib/text.ts';
 import type { Durations } from '../settings/durations.ts';
 import { type Identity, pagesExtension, toolCapabilities } from './identity.ts';
-import { askOlder, isNewer, refuseCursor, takesLinks, unanswered } from './revisions.ts';
-
-export interface ServerOptions {
-  pipeline: Pipeline;
-  connection: Connection;
-  durations: Durations;
-  identity: Identity;
-}
+import { askOlder, invalidParams, isNewer, refuseCursor, takesLinks, unanswered } from './revisions.ts';
 
 /** A list does not change while the program runs, but it depends on each caller's scopes. */
 const cacheHints = { 'tools/list': { ttlMs: 3_600_000, cacheScope: 'private' } } as const;
 type Envelope = { [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities } | undefined;
 
-/** The key of a question among those that a result may ask; it holds one. */
 const questionKey = 'confirm';
 
 /** One required field, without a default: a host that accepts by itself brings no yes. */
@@ -58,8 +48,11 @@ const fieldFor = ({ title, text, unit }: EditableValue) => ({
 });
 
 /** A server of tools for one connection or one request, for both protocol eras. `addExtensions` adds the rest. */
-export function createServer({ pipeline, connection, durations, identity }: ServerOptions): Server {
-  const { serverInfo, instructions } = identity;
+export function createServer(
+  { pipeline, durations }: { pipeline: Pipeline; durations: Durations },
+  connection: Connection,
+  { serverInfo, instructions }: Identity,
+): Server {
   const server = new Server(serverInfo, { capabilities: { ...toolCapabilities }, instructions, cacheHints });
   server.setRequestHandler('tools/list', async ({ params }, ctx) => {
     refuseCursor(params);
@@ -68,7 +61,7 @@ export function createServer({ pipeline, connection, durations, identity }: Serv
   server.setRequestHandler('tools/call', async (request, ctx): Promise<CallToolResult | InputRequiredResult> => {
     const { name, arguments: args } = request.params;
     if (!pipeline.knows(name)) {
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${cutText(String(name), 100)}`);
+      throw invalidParams(`Unknown tool: ${cutText(String(name), 100)}`);
     }
     const context: CallContext = {
       caller: await callerOf(connection, ctx),
@@ -130,7 +123,7 @@ function answerOf(
   const result = resultOf(link === undefined || takesLinks(revision) ? answer : plain);
   if (state === undefined || record.code !== 'confirmation_invalid') return result;
   const { error } = result.structuredContent as { error: OwnError };
-  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${answer.summary} ${error.hint}`, error);
+  throw invalidParams(`${answer.summary} ${error.hint}`, error);
 }
 
 /** While the user thinks, the client is told now and then that the call is alive: its time for an answer begins again. */

@@ -5,40 +5,21 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Resource } from '@modelcontextprotocol/server';
-import { skillsFolder, toolWords } from './skills.ts';
-
-interface SkillFile {
-  readonly uri: string;
-  readonly digest: string;
-  readonly size: number;
-}
-
-/** A skill as the extension lists it. */
-export interface SkillEntry {
-  /** Of its SKILL.md. */
-  readonly uri: string;
-  /** The YAML at the top of SKILL.md, as JSON. */
-  readonly frontmatter: {
-    readonly name: string;
-    readonly description: string;
-    readonly metadata: { readonly needs: string };
-  };
-  readonly resources: readonly SkillFile[];
-}
+import { skillIn, skillsFolder, toolWords } from './skills.ts';
 
 const scheme = 'skill://';
 const manifest = '/SKILL.md';
 const markdown = 'text/markdown';
 
-let kept: { files: Map<string, string>; entries: SkillEntry[] } | undefined;
+let kept: ReturnType<typeof readCatalog> | undefined;
 
 /** Read once: the files are those of the package. */
-function catalog(): NonNullable<typeof kept> {
+function catalog() {
   kept ??= readCatalog();
   return kept;
 }
 
-function readCatalog(): NonNullable<typeof kept> {
+function readCatalog() {
   const paths = readdirSync(skillsFolder, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())
     .map(({ parentPath, name }) => `${parentPath.slice(skillsFolder.pathname.length)}/${name}`.replace(/^\/+/, ''))
@@ -48,9 +29,9 @@ function readCatalog(): NonNullable<typeof kept> {
   return { files, entries };
 }
 
-function entryOf(uri: string, text: string, files: ReadonlyMap<string, string>): SkillEntry {
-  const [, head = ''] = /^---\n([\s\S]*?)\n---\n/.exec(text.replaceAll('\r', '')) ?? [];
-  const field = (name: string) => new RegExp(`^ *${name}: (.*)$`, 'm').exec(head)?.[1] ?? '';
+/** A skill as the extension lists it. `uri`: of its SKILL.md; `frontmatter`: the YAML at its top, as JSON. */
+function entryOf(uri: string, text: string, files: ReadonlyMap<string, string>) {
+  const { field } = skillIn(text);
   const folder = uri.slice(0, -manifest.length);
   const inFolder = [...files].filter(([other]) => other.startsWith(`${folder}/`));
   return {
@@ -65,7 +46,7 @@ function entryOf(uri: string, text: string, files: ReadonlyMap<string, string>):
 }
 
 /** The skills for a caller: none that needs a tool which the caller is not offered. */
-export function skillEntries(offers: (word: string) => boolean): SkillEntry[] {
+export function skillEntries(offers: (word: string) => boolean): ReturnType<typeof entryOf>[] {
   return catalog().entries.filter(({ frontmatter }) => toolWords(frontmatter.metadata.needs).every(offers));
 }
 

@@ -14,11 +14,15 @@ const root = import.meta.url.endsWith('.ts') ? '../../..' : '../..';
 export const skillsFolder = new URL(`${root}/skills/`, import.meta.url);
 
 export function readSkill(folder: string): Skill {
-  const text = readFileSync(new URL(`${folder}/SKILL.md`, skillsFolder), 'utf8').replaceAll('\r', '');
-  const [, head = '', body = ''] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(text) ?? [];
-  const field = (name: string) => new RegExp(`^ *${name}: (.*)$`, 'm').exec(head)?.[1] ?? '';
+  const { field, body } = skillIn(readFileSync(new URL(`${folder}/SKILL.md`, skillsFolder), 'utf8'));
   const title = /^# (.*)$/m.exec(body)?.[1] ?? folder;
   return { title, description: field('description'), needs: toolWords(field('needs')), body: body.trim() };
+}
+
+/** The fields at the top of a SKILL.md, by name, and what follows them. */
+export function skillIn(text: string): { field(name: string): string; body: string } {
+  const [, head = '', body = ''] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(text.replaceAll('\r', '')) ?? [];
+  return { field: name => new RegExp(`^ *${name}: (.*)$`, 'm').exec(head)?.[1] ?? '', body };
 }
 
 /** Without the points that name a tool which the caller is not offered; it says so then. */

@@ -30,13 +30,11 @@ export function commandHelp(command: string, flags: Readonly<Record<string, Flag
 /** The configuration as a markdown table. */
 export function configurationTable(): string {
   const lines = ['| variable | flag | default | what it does |', '|---|---|---|---|'];
-  for (const rows of settingsByGroup().values()) {
-    for (const row of rows) {
-      const flag = row.flag === null ? '' : `\`--${row.flag}${row.type === 'boolean' ? '' : ' …'}\``;
-      const choices = row.choices ? ` (${row.choices.join(', ')})` : '';
-      const cells = [row.name ? `\`${row.name}\`` : '', flag, defaultText(row), row.description + choices];
-      lines.push(`| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`);
-    }
+  for (const row of Object.values<Setting>(settings)) {
+    const flag = row.flag === null ? '' : `\`--${row.flag}${row.type === 'boolean' ? '' : ' …'}\``;
+    const choices = row.choices ? ` (${row.choices.join(', ')})` : '';
+    const cells = [row.name ? `\`${row.name}\`` : '', flag, defaultText(row), row.description + choices];
+    lines.push(`| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`);
   }
   return `${lines.join('\n')}\n`;
 }

@@ -6,19 +6,15 @@ import type { Setting, SettingKey } from './settings.ts';
 /** One problem for each unknown name, with the nearest setting. An unknown name with an empty value counts too. */
 export function nameProblems(table: Record<string, Setting>, env: NodeJS.ProcessEnv): string[] {
   const known = new Set(Object.values(table).map(setting => setting.name as string | null));
-  const names = Object.keys(env).filter(name => /^billing_/i.test(name));
-  return names
-    .filter(name => !known.has(comparableName(process.platform, name)) && !isInjected(name, env))
+  // Windows ignores the case of a variable's name.
+  const isKnown = (name: string) => known.has(process.platform === 'win32' ? name.toUpperCase() : name);
+  return Object.keys(env)
+    .filter(name => /^billing_/i.test(name) && !isKnown(name) && !isInjected(name, env))
     .map(
       name =>
         removedSetting(name) ??
         `${shorten(name)} is not a setting. Did you mean ${nearestSetting(name, table)}? Rename or remove it.`,
     );
-}
-
-/** Windows ignores the case of a variable's name. */
-function comparableName(platform: NodeJS.Platform, name: string): string {
-  return platform === 'win32' ? name.toUpperCase() : name;
 }
 
 /**

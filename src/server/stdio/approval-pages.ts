@@ -48,12 +48,7 @@ export function createPages(core: PageParts, caller: Caller): StdioPages {
   };
 }
 
-interface Site {
-  addressOf(id: string): string;
-  /** Opens the page in the browser, unless the user still decides in the window that was opened before. */
-  openWindow(id: string): Promise<void>;
-  close(): Promise<void>;
-}
+type Site = Awaited<ReturnType<typeof openSite>>;
 
 /** How the browser comes to a page: an address that is void once it was opened, because lists of processes show it. */
 interface Way {
@@ -63,7 +58,6 @@ interface Way {
 }
 
 const openPath = '/open/';
-/** How long a browser may take to open. */
 const openingMs = 60_000;
 
 const settings: Parameters<typeof registerGuards>[1] &
@@ -78,7 +72,7 @@ const settings: Parameters<typeof registerGuards>[1] &
   metricsToken: undefined,
 };
 
-async function openSite(core: PageParts, { id, credential = id }: Caller): Promise<Site> {
+async function openSite(core: PageParts, { id, credential = id }: Caller) {
   const [{ newFastify }, { refuse }, guards, { approvalPageOffer }, pages] = await Promise.all([
     import('../http/fastify.ts'),
     import('../http/errors.ts'),
@@ -124,7 +118,8 @@ async function openSite(core: PageParts, { id, credential = id }: Caller): Promi
   let last: Promise<void> = Promise.resolve();
   return {
     addressOf,
-    openWindow(page) {
+    /** Opens the page in the browser, unless the user still decides in the window that was opened before. */
+    openWindow(page: string): Promise<void> {
       // One after the other: two prompts at once open one window.
       last = last.catch(() => {}).then(() => openNext(page));
       return last;

@@ -76,7 +76,12 @@ export class StdioConnection {
   /** Sends a message to the client, a text as the JSON that it is. Throws when closed; a failing stdout ends the connection. */
   write(message: object | string): void {
     if (this.#isClosed) throw new Error('The connection is closed');
-    this.#send(Buffer.from(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`));
+    const line = Buffer.from(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`);
+    // While other reads are running, their answers may be ready soon and are then sent with this line.
+    this.#lines.write(line, this.#plain?.busy === true);
+    if (this.#answeredAny) return;
+    this.#answeredAny = true;
+    this.#parts.answered();
   }
 
   async close(): Promise<void> {
@@ -140,13 +145,5 @@ export class StdioConnection {
     if (opened) await sdk.repeat(opened);
     this.#sdk = sdk;
     for (const message of this.#waiting.splice(0)) sdk.receive(message);
-  }
-
-  /** While other reads are running, their answers may be ready soon and are then sent with this line. */
-  #send(line: Buffer): void {
-    this.#lines.write(line, this.#plain?.busy === true);
-    if (this.#answeredAny) return;
-    this.#answeredAny = true;
-    this.#parts.answered();
   }
 }

@@ -43,7 +43,6 @@ export async function reportTools(
   return all.some(({ state }) => state === 'answers') && !all.some(({ state }) => state === 'fails');
 }
 
-/** How each write is confirmed, by the kinds of what it can change. */
 function confirmTable(confirm: string, offered: readonly AnyTool[]): string[] {
   const rules = confirmRules(confirm);
   return offered.flatMap(({ name }) => {

@@ -15,22 +15,16 @@ import { choicesOf } from './ids.ts';
 const states = ['forbidden for this key', 'not in the license', 'not there', 'failing', 'not asked'] as const;
 type PathState = 'answer' | (typeof states)[number];
 
-export interface Sightings {
-  /** Of the calls of one tool. */
-  observerOf(tool: AnyTool): Pick<Observer, 'answered'>;
-  /** Takes the fields of an answer that `check` read itself. */
-  learn(body: unknown): void;
-  /** `fields`: of each kind of record, which were not seen. `rights`: of each tool. */
-  report(tools: readonly AnyTool[]): string[];
-}
+export type Sightings = ReturnType<typeof createSightings>;
 
 const endpointOf = endpointMatcher(Object.fromEntries(Object.keys(table).map(endpoint => [endpoint, endpoint])));
 
-export function createSightings(): Sightings {
+export function createSightings() {
   const seenFields = new Map<string, Set<string>>();
   const stateOf = new Map<string, PathState>();
   const askedBy = new Map<string, Set<string>>();
 
+  /** Takes the fields of an answer; `check` reads some itself. */
   const learn = (body: unknown): void => {
     for (const [key, value] of Object.entries(isObject(body) ? body : {})) {
       const records = (Array.isArray(value) ? value : [value]).filter(isObject);
@@ -44,7 +38,8 @@ export function createSightings(): Sightings {
 
   return {
     learn,
-    observerOf: tool => ({
+    /** Of the calls of one tool. */
+    observerOf: (tool: AnyTool): Pick<Observer, 'answered'> => ({
       answered(request, answer) {
         const endpoint = knownEndpoint(request);
         if (endpoint === undefined) return;
@@ -55,7 +50,8 @@ export function createSightings(): Sightings {
         if (answer.ok) learn(answer.body);
       },
     }),
-    report(tools) {
+    /** Of each kind of record the fields that were not seen, and of each tool the rights. */
+    report(tools: readonly AnyTool[]): string[] {
       const width = Math.max(...tools.map(({ name }) => name.length));
       return [
         ...pathLines(stateOf, tools),

@@ -74,7 +74,6 @@ export function questionPage(
   ]);
 }
 
-/** Why a form decided nothing. */
 type Problem = 'typed_differs' | 'value_invalid';
 
 /** Filled in: a user who leaves it changes nothing. */
@@ -257,7 +256,6 @@ ${parts.filter(Boolean).join('\n')}
 `;
 }
 
-/** As the server names itself to its clients. */
 const product = 'Usage billing (usage-billing-mcp)';
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };

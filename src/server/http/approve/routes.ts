@@ -293,7 +293,6 @@ function backToPage({ base }: ApprovalSite, id: string, reply: FastifyReply) {
   return withPageHeaders(reply).redirect(isId(id) ? new URL(id, base()).href : base().href, 303);
 }
 
-/** Sends a page without a question, in the browser's language. */
 function sendMessage(request: FastifyRequest, reply: FastifyReply, status: number, ...message: Message) {
   return sendPage(reply, status, messagePage(languageOf(request), ...message));
 }

@@ -6,31 +6,27 @@ import { sameSecret } from '../credentials.ts';
 /** What is sealed: who signed in, or the sign-in and the question that it is for. */
 export type Sealed = { readonly [Member in 'caller' | 'id' | 'state' | 'verifier' | 'expires']?: unknown };
 
-export interface Seal {
-  /** A text that only this key makes; `purpose` keeps one kind from passing as another. */
-  seal(purpose: string, content: Sealed, expires: number): string;
-  /** The content; undefined for a text that is altered, expired, or of another purpose. */
-  open(purpose: string, text: string | undefined, now: number): Sealed | undefined;
-  /** A text that proves that the page was shown in this browser: `parts` name the page and its session. */
-  proof(...parts: string[]): string;
-}
+export type Seal = ReturnType<typeof createSeal>;
 
 /** The key is derived from the state key, which machines share. */
-export function createSeal(stateKey: Uint8Array): Seal {
+export function createSeal(stateKey: Uint8Array) {
   const key = createHmac('sha256', stateKey).update('usage-billing-mcp approval page').digest();
   const sign = (...parts: string[]) => createHmac('sha256', key).update(JSON.stringify(parts)).digest('base64url');
   return {
-    seal(purpose, content, expires) {
+    /** A text that only this key makes; `purpose` keeps one kind from passing as another. */
+    seal(purpose: string, content: Sealed, expires: number): string {
       const body = Buffer.from(JSON.stringify({ ...content, expires })).toString('base64url');
       return `${body}.${sign(purpose, body)}`;
     },
-    open(purpose, text, now) {
+    /** The content; undefined for a text that is altered, expired, or of another purpose. */
+    open(purpose: string, text: string | undefined, now: number): Sealed | undefined {
       const [body = '', signature = '', ...rest] = (text ?? '').slice(0, 4000).split('.');
       if (rest.length > 0 || !sameSecret(signature, sign(purpose, body))) return undefined;
       const content: unknown = JSON.parse(Buffer.from(body, 'base64url').toString('utf8'));
       const members = membersOf<keyof Sealed>(content);
       return typeof members.expires === 'number' && members.expires > now ? members : undefined;
     },
-    proof: (...parts) => sign('proof', ...parts),
+    /** A text that proves that the page was shown in this browser: `parts` name the page and its session. */
+    proof: (...parts: string[]) => sign('proof', ...parts),
   };
 }

@@ -11,18 +11,13 @@ export interface SignInUnderWay {
   verifier: string;
 }
 
-export interface SignIn {
-  /** The issuer's address to send the browser to. */
-  begin(redirectUri: string): Promise<{ url: string; underWay: SignInUnderWay }>;
-  /** The access token for the code in `callback`. Throws when issuer or person refuse. */
-  finish(callback: URL, redirectUri: string, underWay: SignInUnderWay): Promise<string>;
-}
+export type SignIn = ReturnType<typeof createSignIn>;
 
 const requestMs = 10_000;
 const maxBytes = 256 * 1024;
 
 /** Throws where there is no client. `resource`: what the access token is for (RFC 8707). */
-export function createSignIn(settings: OAuthSettings, resource: string): SignIn {
+export function createSignIn(settings: OAuthSettings, resource: string) {
   const { client: registration } = settings;
   if (registration === undefined) throw new Error('Signing in needs a client id');
   const client: oauth.Client = { client_id: registration.id };
@@ -37,7 +32,8 @@ export function createSignIn(settings: OAuthSettings, resource: string): SignIn 
     return metadata;
   };
   return {
-    async begin(redirectUri) {
+    /** The issuer's address to send the browser to. */
+    async begin(redirectUri: string): Promise<{ url: string; underWay: SignInUnderWay }> {
       const { authorization_endpoint: endpoint } = await server();
       if (endpoint === undefined) throw new Error('The issuer names no authorization endpoint');
       const underWay = { state: oauth.generateRandomState(), verifier: oauth.generateRandomCodeVerifier() };
@@ -57,7 +53,8 @@ export function createSignIn(settings: OAuthSettings, resource: string): SignIn 
       for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
       return { url: url.href, underWay };
     },
-    async finish(callback, redirectUri, { state, verifier }) {
+    /** The access token for the code in `callback`. Throws when issuer or person refuse. */
+    async finish(callback: URL, redirectUri: string, { state, verifier }: SignInUnderWay): Promise<string> {
       const as = await server();
       const callbackParameters = oauth.validateAuthResponse(as, client, callback, state);
       const response = await oauth.authorizationCodeGrantRequest(
