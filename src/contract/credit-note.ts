@@ -15,14 +15,6 @@ import {
   updatedAt,
 } from './shared.ts';
 
-const item = z.looseObject({
-  svc_id: svcId,
-  amount_cents: cents('Amount credited'),
-  precise_amount_cents: decimal('Amount credited, in cents, not rounded'),
-  amount_currency: currency(),
-  fee: fee.nullish().describe('The fee that is credited'),
-});
-
 export const creditNote = z.looseObject({
   svc_id: svcId,
   svc_invoice_id: uuid('Invoice'),
@@ -52,7 +44,16 @@ export const creditNote = z.looseObject({
   xml_url: text('XML'),
   purchase_order_number: purchaseOrderNumber,
   customer: customer.nullish(),
-  items: list(item, 'What is credited'),
+  items: list(
+    z.looseObject({
+      svc_id: svcId,
+      amount_cents: cents('Amount credited'),
+      precise_amount_cents: decimal('Amount credited, in cents, not rounded'),
+      amount_currency: currency(),
+      fee: fee.nullish().describe('The fee that is credited'),
+    }),
+    'What is credited',
+  ),
   applied_taxes: list(creditNoteTax, 'Taxes by rate'),
   applied_invoice_custom_sections: appliedSections,
   metadata: metadataObject,

@@ -18,15 +18,7 @@ import {
   uuid,
 } from './fields.ts';
 import { detailFields } from './pricing/fields.ts';
-import { createdAt, feeTax, fieldsOf, svcId } from './shared.ts';
-
-const amountDetails = record(
-  {
-    plan_amount_cents: cents('subscription: the whole plan fee'),
-    ...fieldsOf(detailFields),
-  },
-  'How the amount came about, by price model; {} in estimates',
-);
+import { createdAt, feeTax, fieldsOf, svcId, unitParts } from './shared.ts';
 
 export const fee = z.looseObject({
   svc_id: svcId,
@@ -62,7 +54,10 @@ export const fee = z.looseObject({
   total_amount_cents: cents('Amount with taxes, before coupons'),
   total_amount_currency: currency(),
   precise_total_amount: majorUnits('Total, not rounded'),
-  amount_details: amountDetails,
+  amount_details: record(
+    { plan_amount_cents: cents('subscription: the whole plan fee'), ...fieldsOf(detailFields) },
+    'How the amount came about, by price model; {} in estimates',
+  ),
   applied_taxes: list(feeTax, 'Taxes; not sent inside invoices'),
   from_date: instant('Start of what is billed'),
   to_date: instant('End of what is billed'),
@@ -95,13 +90,7 @@ export const fee = z.looseObject({
     },
     'Amounts in a unit of your own',
   ),
-  presentation_breakdowns: list(
-    z.looseObject({
-      presentation_by: anything('Event properties of the part'),
-      units: decimal('Its units'),
-    }),
-    'Its units divided for display; no effect on the price',
-  ),
+  presentation_breakdowns: unitParts('Its units divided for display; no effect on the price'),
   created_at: createdAt,
   succeeded_at: instant('When it was paid'),
   failed_at: instant('When its payment failed'),

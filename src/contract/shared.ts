@@ -99,6 +99,13 @@ export const appliedSections = list(
   'Custom sections on invoices',
 );
 
+/** The parts of a fee's or a charge's units, by properties of their events. */
+export const unitParts = (meaning: string) =>
+  list(
+    z.looseObject({ presentation_by: anything('Event properties of the part'), units: decimal('Its units') }),
+    meaning,
+  );
+
 /** The form in customers and invoices, where entries have ids. */
 export const metadataList = list(
   z.looseObject({

@@ -1,15 +1,9 @@
 /** Usage of a period, and of a subscription since its start (lookups §6). */
 import * as z from 'zod';
 import { anything, cents, currency, day, decimal, instant, integer, list, record, text, uuid } from './fields.ts';
-import { svcId } from './shared.ts';
+import { svcId, unitParts } from './shared.ts';
 
-const breakdowns = list(
-  z.looseObject({
-    presentation_by: anything('Event properties of the part'),
-    units: decimal('Its units'),
-  }),
-  'Its units divided for display',
-);
+const breakdowns = unitParts('Its units divided for display');
 
 const figures = {
   units: decimal('Quantity'),

@@ -138,9 +138,7 @@ export function subjectOf(kind: string, known: KnownRecord, id: string, nameFiel
   return phrase`${kind} ${named(known && fieldOf(known, nameField), id) ?? quoted(id)}`;
 }
 
-/**
- * Any argument's value in words. The field's name shows money: it is in `currency` or, without it, in the record's own.
- */
+/** Any argument's value in words. The field's name shows money: in `currency` or, without it, in the record's own. */
 export function inWords(value: unknown, field: string, currency: unknown): string {
   if (value === null) return 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
@@ -256,10 +254,7 @@ export function fieldLabel(field: string): string {
   return ownValue(labels, field) ?? labelOf(field);
 }
 
-/**
- * `Nothing to change: priority is already 1. Nothing was sent.` `requested` has the fields as they would have been
- * sent.
- */
+/** `Nothing to change: priority is already 1. Nothing was sent.` `requested` has the fields as they would be sent. */
 export function nothingToChangeSentence(fields: readonly string[], requested: object, known: object): string {
   const { amount_currency, currency = amount_currency } = membersOf<'amount_currency' | 'currency'>(known);
   const phrases = fields.map(field => {

@@ -92,10 +92,7 @@ const kinds: Readonly<Record<string, string>> = {
   commitment: 'the minimum commitment',
 };
 
-/**
- * The kind of fees that, with tax, come to what was prepaid, give or take a cent a fee; null where not exactly one
- * does.
- */
+/** The one kind of fees that, with tax, comes to what was prepaid, give or take a cent a fee; null for none or several. */
 function feesPaid(invoice: Invoice): string | null {
   const paid = big(invoice.prepaid_credit_amount_cents);
   const sums = new Map<string, { cents: Big; fees: number }>();

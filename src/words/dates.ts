@@ -8,16 +8,16 @@ import { type IsoDate, readIsoDate } from '../lib/iso-dates.ts';
 
 const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 
-/** `2024-04-01` → `1 Apr 2024`; an instant gives its UTC day. Empty for anything else. */
-export function formatDate(value: unknown, now?: Date): string {
+/** `2024-04-01` → `1 Apr 2024`; an instant gives its UTC day. Null for anything else. */
+export function formatDate(value: unknown, now?: Date): string | null {
   const parts = readIsoDate(value);
-  return parts === null ? '' : dayOf(parts, now);
+  return parts && dayOf(parts, now);
 }
 
-/** `2026-01-31T23:59:59Z` → `31 Jan 2026, 23:59 UTC`; a plain date in words. Empty for anything else. */
-export function formatInstant(value: unknown, now?: Date): string {
+/** `2026-01-31T23:59:59Z` → `31 Jan 2026, 23:59 UTC`; a plain date in words. Null for anything else. */
+export function formatInstant(value: unknown, now?: Date): string | null {
   const parts = readIsoDate(value);
-  if (parts === null) return '';
+  if (parts === null) return null;
   return parts.time === null ? dayOf(parts, now) : `${dayOf(parts, now)}, ${parts.time} ${parts.zone}`;
 }
 
@@ -47,9 +47,7 @@ export function formatPeriod(from: unknown, to: unknown, timezone?: unknown, now
   return start.day === end.day ? endText : `${start.day} – ${endText}`;
 }
 
-/**
- * `31 Oct 2026, 17:00 in America/Los_Angeles`; null unless the value is an instant. An unknown time zone counts as UTC.
- */
+/** `31 Oct 2026, 17:00 in America/Los_Angeles`; null for what is no instant. An unknown time zone counts as UTC. */
 export function localTime(value: unknown, timezone: unknown, now?: Date): string | null {
   const zone = knownZone(timezone);
   const at = localDay(value, zone);

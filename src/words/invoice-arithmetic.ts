@@ -71,9 +71,7 @@ export function explainNoTax(invoice: Invoice): string | null {
 
 const MAX_TAXES = 4;
 
-/**
- * `“VAT” 20%`; of several taxes each with its amount. What a tax is on is said where that is not the whole sub-total.
- */
+/** `“VAT” 20%`; of several taxes each with its amount, and of a tax on a part of the sub-total what it is on. */
 function taxesOf(invoice: Invoice): string | null {
   const { currency } = invoice;
   const taxes = taxesOnSomething(invoice);

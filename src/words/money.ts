@@ -84,10 +84,10 @@ export function decimalText(value: string | number): string {
   return new Big(value).toFixed();
 }
 
-/** A decimal grouped by thousands, without trailing zeros: `1250.0` → `1,250`. Empty for anything but a decimal. */
-export function formatNumber(value: unknown): string {
+/** A decimal grouped by thousands, without trailing zeros: `1250.0` → `1,250`. Null for anything but a decimal. */
+export function formatNumber(value: unknown): string | null {
   const text = typeof value === 'number' && Number.isFinite(value) ? plain(value) : value;
-  if (typeof text !== 'string' || !DECIMAL.test(text)) return '';
+  if (typeof text !== 'string' || !DECIMAL.test(text)) return null;
   const negative = text.startsWith('-');
   const [whole = '0', fraction = ''] = (negative ? text.slice(1) : text).split('.');
   const kept = fraction.replace(/0+$/, '');

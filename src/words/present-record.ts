@@ -1,7 +1,4 @@
-/**
- * Makes the content of a result from the service's body: unwraps it, removes hidden characters, sums it up, shortens
- * it.
- */
+/** Makes the content of a result: unwraps the service's body, removes hidden characters, sums it up, shortens it. */
 
 import { oddIn } from '../contract/parse.ts';
 import type { NamedAccount } from '../definition/asking.ts';

@@ -1,6 +1,4 @@
-/**
- * What in a preview depends on its arguments: whose taxes and terms count, the day of a start, the rest of a coupon.
- */
+/** What a preview's arguments decide: whose taxes and terms count, the day of a start, the rest of a coupon. */
 import type { Coupon } from '../contract/answers.ts';
 import type { CreditItem, Customer, Invoice } from '../contract/shown.ts';
 import { dayNumber, isoDay, localTime } from './dates.ts';
@@ -41,10 +39,7 @@ export function explainTerms(invoice: Invoice, args: PreviewArguments, taxes = t
   return `Taxes (${taxes}) come from the plan, else the default billing entity; terms${term}${zone} from that entity${ignoredClause}. For a customer, send customer.external_id`;
 }
 
-/**
- * Where the start falls on another day in the customer's zone than it was sent with: that day, and how to get the one
- * sent.
- */
+/** Where the start falls on another day in the customer's zone than was sent: that day, and how to get the one sent. */
 export function explainStart(invoice: Invoice, args: PreviewArguments, now?: Date): string | null {
   const [subscription, ...others] = invoice.subscriptions ?? [];
   if (args.subscriptions !== undefined || subscription === undefined || others.length > 0) return null;

@@ -138,9 +138,7 @@ export function priceWords(currency: unknown, mostTiers = all): PriceWords {
   };
 }
 
-/**
- * Each filter's own price while filters are few, else their number. Null where every price must be said and one cannot.
- */
+/** Each filter's own price while they are few, else their number. Null where every price must be said and one cannot. */
 function filterLines(charge: AnyCharge, currency: string | null, extent: Extent): string[] | null {
   const filters = charge.filters ?? [];
   if (filters.length === 0) return [];

@@ -192,9 +192,7 @@ interface LongList {
   list: unknown[];
 }
 
-/**
- * Cuts a record's longest lists until the record fits. `remedy` says how to get the rest; null where there is no way.
- */
+/** Cuts a record's longest lists until it fits. `remedy` says how to get the rest; null where there is no way. */
 function shorten(
   record: unknown,
   maxTokens: number,

@@ -6,9 +6,11 @@
 import type { Decimal, EntryIn, Listed, RecordIn } from '../contract/shown.ts';
 import { isObject } from '../lib/json.ts';
 import { allOf, cutText } from '../lib/text.ts';
-import { formatDate, formatInstant } from './dates.ts';
-import { big, formatMajor, formatMinor, formatMoney, formatNumber } from './money.ts';
+import { big, formatMajor, formatMinor, formatMoney, formatNumber as quantity } from './money.ts';
 import { cleanText, escapeForSummary } from './safe-text.ts';
+
+export { formatDate as day, formatInstant as instant } from './dates.ts';
+export { quantity };
 
 const MAX_NAME = 80;
 /** So much of a text may matter to a name: what cleans it need not read the rest. */
@@ -74,27 +76,24 @@ export function money(cents: unknown, currency: unknown): string | null {
   if (typeof cents !== 'number' && typeof cents !== 'string') return null;
   const unit = code(currency);
   if (unit !== null) return formatMoney(cents, unit) || null;
-  const amount = formatNumber(cents);
-  return amount === '' ? null : `${amount} minor units`;
+  return say`${quantity(cents)} minor units`;
 }
 
 /** The same for an amount that may hold a fraction of a minor unit: thresholds and values of alerts. */
 export function minorAmount(value: unknown, currency: unknown): string | null {
-  const text = typeof value === 'number' ? formatNumber(value).replaceAll(',', '') : value;
   const unit = code(currency);
-  if (unit === null) return say`${formatNumber(text) || null} minor units`;
-  return typeof text === 'string' ? formatMinor(text, unit) || null : null;
+  return unit === null ? say`${quantity(value)} minor units` : formatMinor(decimalOf(value), unit) || null;
 }
 
 /** A decimal text in major units as money, null when there is none. */
 export function major(value: unknown, currency: unknown): string | null {
-  const text = typeof value === 'number' ? formatNumber(value).replaceAll(',', '') : value;
-  return typeof text === 'string' ? formatMajor(text, code(currency) ?? '') || null : null;
+  return formatMajor(decimalOf(value), code(currency) ?? '') || null;
 }
 
-/** A quantity, null when there is none. */
-export function quantity(value: unknown): string | null {
-  return formatNumber(value) || null;
+/** The decimal text of a number, without its exponent; other texts stay, and anything else is empty. */
+function decimalOf(value: unknown): string {
+  if (typeof value === 'number') return quantity(value)?.replaceAll(',', '') ?? '';
+  return typeof value === 'string' ? value : '';
 }
 
 /** A quantity with endless digits as about two decimals, or six where it is below 1: `about 93.22`. */
@@ -103,16 +102,6 @@ export function roughly(value: Decimal | null | undefined): string | null {
   const rounded = exact?.round(exact.abs().lt(1) ? 6 : 2);
   if (!exact || !rounded || exact.round(6).eq(exact)) return quantity(value);
   return say`about ${quantity(rounded.toFixed())}`;
-}
-
-/** A day in words, null when there is none. Given `now`, without the year where it is this one. */
-export function day(value: unknown, now?: Date): string | null {
-  return formatDate(value, now) || null;
-}
-
-/** An instant in words with its zone, null when there is none. Given `now`, without the year where it is this one. */
-export function instant(value: unknown, now?: Date): string | null {
-  return formatInstant(value, now) || null;
 }
 
 /** Whether a decimal text or number is negative, zero or positive; null for anything else. Not for sums. */
@@ -126,7 +115,7 @@ export function sign(value: unknown): -1 | 0 | 1 | null {
 
 /** `3 plans`, `1 plan`. */
 export function count(n: number, one: string, many = `${one}s`): string {
-  return `${formatNumber(n)} ${n === 1 ? one : many}`;
+  return `${quantity(n)} ${n === 1 ? one : many}`;
 }
 
 /** The template's text when every value is there, else null: `` say`costs ${money(…)}` ``. */
@@ -188,7 +177,7 @@ const mostTold = 3;
 export function firstOf(texts: readonly string[], all: number | null = texts.length): string | null {
   const firstTexts = texts.slice(0, mostTold);
   const rest = Math.max(all ?? 0, texts.length) - firstTexts.length;
-  const more = all === null ? '; and more' : rest > 0 ? `; and ${formatNumber(rest)} more` : '';
+  const more = all === null ? '; and more' : rest > 0 ? `; and ${quantity(rest)} more` : '';
   return firstTexts.length === 0 ? null : `${firstTexts.join('; ')}${more}`;
 }
 

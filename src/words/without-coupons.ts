@@ -17,9 +17,7 @@ interface WithoutCoupons {
   total: Big | null;
 }
 
-/**
- * One sentence with the total without coupons and the difference, or with as much as is certain; null without amounts.
- */
+/** The total without coupons and the difference in one sentence, or as much as is certain; null without amounts. */
 export function explainWithoutCoupons(invoice: Invoice): string | null {
   const figures = withoutCoupons(invoice);
   if (figures === null) return null;

@@ -3,14 +3,14 @@ import { isIsoDateTime } from '../../src/lib/iso-dates.ts';
 import { formatDate, formatInstant, formatPeriod } from '../../src/words/dates.ts';
 
 describe('dates in words', () => {
-  it.each<[unknown, string, string]>([
+  it.each<[unknown, string | null, string | null]>([
     ['2024-04-01', '1 Apr 2024', '1 Apr 2024'],
     ['2026-01-31T23:59:59Z', '31 Jan 2026', '31 Jan 2026, 23:59 UTC'],
     ['2026-01-31T23:59:59.123Z', '31 Jan 2026', '31 Jan 2026, 23:59 UTC'],
     ['2026-01-31T23:59:59+02:00', '31 Jan 2026', '31 Jan 2026, 23:59 UTC+02:00'],
-    ['2026-13-01', '', ''],
-    [null, '', ''],
-    [5, '', ''],
+    ['2026-13-01', null, null],
+    [null, null, null],
+    [5, null, null],
   ])('%s', (value, day, instant) => {
     expect(formatDate(value)).toBe(day);
     expect(formatInstant(value)).toBe(instant);

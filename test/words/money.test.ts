@@ -90,7 +90,7 @@ describe('money in major units', () => {
 });
 
 describe('quantities', () => {
-  it.each<[unknown, string]>([
+  it.each<[unknown, string | null]>([
     ['1250.0', '1,250'],
     ['0.50', '0.5'],
     ['-0.0', '0'],
@@ -99,8 +99,8 @@ describe('quantities', () => {
     [1e-20, '0.00000000000000000001'],
     [1e21, '1,000,000,000,000,000,000,000'],
     [1234567, '1,234,567'],
-    [null, ''],
-    [Number.NaN, ''],
+    [null, null],
+    [Number.NaN, null],
   ])('%s is "%s"', (value, text) => {
     expect(formatNumber(value)).toBe(text);
   });

@@ -66,7 +66,7 @@ export function monthsOf(now: Date, count: number): string[] {
 
 /** `2026-03` → `March 2026`. */
 export function monthInWords(month: string): string {
-  return formatDate(`${month}-01`).replace(/^1 /, '');
+  return (formatDate(`${month}-01`) ?? '').replace(/^1 /, '');
 }
 
 /** The months in which no currency has an amount, as spans: `2025-04 – 2025-12, 2026-02`. */

@@ -129,15 +129,15 @@ export function dotted(...parts) {
 export const quiet = (...parts) => el('span', { class: 'quiet' }, dotted(...parts));
 export const note = (...parts) => el('p', { class: 'quiet' }, dotted(...parts));
 
-/** Cents → text in the currency's own digits, from the integer's digits: no floating point. */
+/** Cents, however large as a bigint → text in the currency's own digits, from the integer's digits: no floating point. */
 export function money(cents, currency) {
-  if (!Number.isSafeInteger(cents)) return '';
-  if (currency === 'MRO')
-    return `${cents < 0 ? '-' : ''}${Math.trunc(Math.abs(cents) / 5)}${cents % 5 ? `.${Math.abs(cents % 5) * 2}` : ''}\u00a0MRO`;
+  if (typeof cents !== 'bigint' && !Number.isSafeInteger(cents)) return '';
+  const [sign, whole] = cents < 0 ? ['-', -BigInt(cents)] : ['', BigInt(cents)];
+  if (currency === 'MRO') return `${sign}${whole / 5n}${whole % 5n ? `.${(whole % 5n) * 2n}` : ''}\u00a0MRO`;
   const places = digits[currency] ?? 2;
-  const padded = String(Math.abs(cents)).padStart(places + 1, '0');
+  const padded = String(whole).padStart(places + 1, '0');
   const decimal = places ? `${padded.slice(0, -places)}.${padded.slice(-places)}` : padded;
-  return major(`${cents < 0 ? '-' : ''}${decimal}`, currency, places);
+  return major(`${sign}${decimal}`, currency, places);
 }
 
 /** A decimal text in major units: as many digits as the currency has, more where a price has more, at most six. */

@@ -1,5 +1,5 @@
 // A table that readers sort, and the sums of its rows by currency.
-import { day, digits, el, locale, major, money, own, t } from './format.js';
+import { day, el, locale, money, own, t } from './format.js';
 
 /** Of more rows than these, the others are shown on demand. */
 const mostRows = 20;
@@ -181,14 +181,5 @@ export function sumsOf(entries) {
 
 /** An amount of any size in words. */
 export function sumOf(cents, currency) {
-  const whole = wholeOf(cents);
-  if (whole === null) return '';
-  const number = Number(whole);
-  if (Number.isSafeInteger(number) || currency === 'MRO') return money(number, currency);
-  const places = digits[currency] ?? 2;
-  const text = String(whole)
-    .replace('-', '')
-    .padStart(places + 1, '0');
-  const decimal = places ? `${text.slice(0, -places)}.${text.slice(-places)}` : text;
-  return major(`${whole < 0n ? '-' : ''}${decimal}`, currency, places);
+  return money(wholeOf(cents), currency);
 }

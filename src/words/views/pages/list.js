@@ -44,8 +44,12 @@ const status = (of, badOf = row => row === null) =>
     },
   );
 
-/** A text, and a quiet one below it. */
-const beside = (text, more) => (more ? [own(text), el('div', { class: 'quiet' }, more)] : own(text));
+/** A text above a quiet one, where there is one. */
+const above = (title, of, moreOf) =>
+  column.text(title, of, row => {
+    const more = moreOf(row);
+    return more ? [own(of(row)), el('div', { class: 'quiet' }, more)] : own(of(row));
+  });
 
 /** Days of moments that are told in no other time zone; what has its clock time says so itself. */
 const inUtc = row =>
@@ -73,16 +77,13 @@ const isInvoiced = row => isFinalized(row) && !row.self_billed && !row.payment_d
 const lists = {
   invoices: answer => ({
     columns: [
-      column.text(
+      above(
         t('number'),
         row => row.number ?? row.svc_id,
         row =>
-          beside(
-            row.number ?? row.svc_id,
-            dotted(
-              row.invoice_type !== 'subscription' && word('type', row.invoice_type),
-              row.self_billed && t('self_billed'),
-            ),
+          dotted(
+            row.invoice_type !== 'subscription' && word('type', row.invoice_type),
+            row.self_billed && t('self_billed'),
           ),
       ),
       ...customer(answer),
@@ -125,10 +126,10 @@ const lists = {
       ...customer(answer),
       column.text(t('of_invoice'), row => row.invoice_number),
       column.date(t('issued'), row => row.issuing_date),
-      column.text(
+      above(
         t('reason'),
         row => word('reason', row.reason),
-        row => beside(word('reason', row.reason), own(row.description)),
+        row => own(row.description),
       ),
       status(
         row => [word('credit', row.credit_status), word('refund', row.refund_status)],
@@ -153,10 +154,10 @@ const lists = {
     return {
       columns: [
         column.date(t('date'), row => row.created_at, moment),
-        column.text(
+        above(
           t('movement'),
           row => word('moved', row.transaction_status),
-          row => beside(word('moved', row.transaction_status), own(row.name)),
+          row => own(row.name),
         ),
         status(
           row => [word('transaction', row.status ?? 'settled')],
@@ -179,20 +180,17 @@ const lists = {
   },
   subscriptions: answer => ({
     columns: [
-      column.text(
+      above(
         t('subscription'),
         row => row.name ?? row.external_id,
-        row => beside(row.name ?? row.external_id, row.name && own(row.external_id)),
+        row => row.name && own(row.external_id),
       ),
       ...customer(answer),
-      column.text(
+      above(
         t('plan'),
         row => row.plan_code,
-        row =>
-          beside(
-            row.plan_code,
-            row.next_plan_code && t('then_plan', { plan: own(row.next_plan_code), date: day(row.downgrade_plan_date) }),
-          ),
+        ({ next_plan_code: next, downgrade_plan_date: date }) =>
+          next && t('then_plan', { plan: own(next), date: day(date) }),
       ),
       status(row => [word('subscription', row.status ?? 'active')]),
       column.date(t('began'), row => row.started_at ?? row.subscription_at),
