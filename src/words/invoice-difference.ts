@@ -183,11 +183,11 @@ function differenceOf({ before, after, minimum }: Pair, pricing: Pricing, isRunn
   const [first] = before;
   const [last] = after;
   const name = nameOf(first, last) + (minimum ? minimumMark : '');
-  const whole = { name, from_cents, to_cents, cents, quantity_cents: 0, price_cents: 0, units: null, prices: null };
+  const whole = { name, from_cents, to_cents, cents, ...undivided };
   if (first === undefined) return { ...whole, change: 'new' };
   const byEvent = isRunning && before.every(fee => fee.pay_in_advance === true && fee.item?.type === 'charge');
   if (last === undefined) return { ...whole, change: byEvent ? 'by_event' : 'gone' };
-  if (before.length > 1 || after.length > 1 || minimum) return { ...whole, change: 'undivided' };
+  if (before.length > 1 || after.length > 1 || minimum) return whole;
   return { ...whole, ...divided(first, last, cents, pricing) };
 }
 
@@ -207,13 +207,13 @@ function centsOf(amount: Cents | null | undefined): number | null {
 }
 
 type Division = Pick<LineDifference, 'change' | 'quantity_cents' | 'price_cents' | 'units' | 'prices'>;
+const undivided: Division = { quantity_cents: 0, price_cents: 0, units: null, prices: null, change: 'undivided' };
 
 /**
  * Of one price a unit on both sides, the units that are more count at the earlier price, and the rest is by price. Where
  * the terms of tiers or packages are the same, all is by quantity. Nothing else is divided.
  */
 function divided(first: Fee, last: Fee, cents: number, { perMajor, prices: planPrices }: Pricing): Division {
-  const undivided: Division = { change: 'undivided', quantity_cents: 0, price_cents: 0, units: null, prices: null };
   if (last.item?.type === 'subscription') return planFee(first, last, cents) ?? undivided;
   const [before, after] = [big(first.units), big(last.units)];
   if (before === null || after === null) return undivided;
@@ -239,11 +239,10 @@ function divided(first: Fee, last: Fee, cents: number, { perMajor, prices: planP
 /** A plan fee has no quantity but the days of its period: with the same price, they alone differ. */
 function planFee(first: Fee, last: Fee, cents: number): Division | null {
   const [before, after] = [first, last].map(fee => centsOf(fee.amount_details?.plan_amount_cents));
-  const none = { quantity_cents: 0, price_cents: 0, units: null, prices: null };
   if (before === null || after === null) return null;
-  if (before === after) return { ...none, change: 'divided', quantity_cents: cents };
+  if (before === after) return { ...undivided, change: 'divided', quantity_cents: cents };
   const whole = before === first.amount_cents && after === last.amount_cents;
-  return whole ? { ...none, change: 'divided', price_cents: cents } : null;
+  return whole ? { ...undivided, change: 'divided', price_cents: cents } : null;
 }
 
 /** In major units; null where the fee is not its units times one price. */

@@ -9,20 +9,14 @@ describe('the lines of an invoice', () => {
   const used = { ...charge, units: '40.0', precise_unit_amount: '0.0', amount_cents: 0 };
   const trueUp = { ...charge, units: '1.0', precise_unit_amount: '10.0', amount_cents: 1000, events_count: 0 };
 
+  const lines = (...fees: Parameters<typeof explainFees>[0]) => explainFees(fees, 'USD', 5);
+
   it('say that a true-up brings its charge up to the minimum', () => {
-    expect(explainFees([used, trueUp], 'USD', 5)).toEqual(['“Calls”: $10.00 (minimum)']);
-    expect(
-      explainFees(
-        [
-          { ...used, amount_cents: 750 },
-          { ...trueUp, amount_cents: 250 },
-        ],
-        'USD',
-        5,
-      ),
-    ).toEqual(['“Calls”: 40 units = $7.50', '“Calls”: $2.50 added to reach the $10.00 minimum']);
+    expect(lines(used, trueUp)).toEqual(['“Calls”: $10.00 (minimum)']);
+    const told = lines({ ...used, amount_cents: 750 }, { ...trueUp, amount_cents: 250 });
+    expect(told).toEqual(['“Calls”: 40 units = $7.50', '“Calls”: $2.50 added to reach the $10.00 minimum']);
     expect(explainFee({ ...trueUp, svc_true_up_parent_fee_id: 'p' })).not.toContain('minimum');
-    expect(explainFees([{ ...trueUp, svc_true_up_parent_fee_id: 'p' }], 'USD', 5)[0]).toContain('minimum');
+    expect(lines({ ...trueUp, svc_true_up_parent_fee_id: 'p' })[0]).toContain('minimum');
   });
 
   it('tell subscriptions apart, and why a plan fee is less than its price', () => {
@@ -42,7 +36,7 @@ describe('the lines of an invoice', () => {
     ['of another group', [{ ...used, item: { ...item, grouped_by: { region: 'eu' } } }, trueUp]],
     ['of another charge', [{ ...used, svc_charge_id: 'd' }, trueUp]],
   ])('do not take one unit for a true-up when it is %s', (_, fees) => {
-    expect(explainFees(fees, 'USD', 5)[0]).toBe('“Calls”: $10.00');
+    expect(lines(...fees)[0]).toBe('“Calls”: $10.00');
   });
 
   it.each([
@@ -55,26 +49,17 @@ describe('the lines of an invoice', () => {
       '1 package of 5 at $10.00',
     ],
   ])('do not take %s beside another line of the charge for a true-up', (_, fields, arithmetic) => {
-    const [line] = explainFees([used, { ...trueUp, ...fields }], 'USD', 5);
+    const [line] = lines(used, { ...trueUp, ...fields });
     expect(line).toBe(`“Calls”: ${arithmetic} = $10.00`);
   });
 
   it('take one unit with the details of the line before for a true-up', () => {
     const details = { amount_details: { graduated_ranges: [{ units: '0.0', flat_unit_amount: '0.0' }] } };
-    expect(
-      explainFees(
-        [
-          { ...used, ...details },
-          { ...trueUp, ...details },
-        ],
-        'USD',
-        5,
-      ),
-    ).toEqual(['“Calls”: $10.00 (minimum)']);
+    expect(lines({ ...used, ...details }, { ...trueUp, ...details })).toEqual(['“Calls”: $10.00 (minimum)']);
   });
 
   it('do not take the one unit of an event for a true-up, and no line that costs nothing beside one of its name', () => {
-    expect(explainFees([used, { ...trueUp, events_count: 1 }], 'USD', 5)).toEqual(['“Calls”: $10.00']);
+    expect(lines(used, { ...trueUp, events_count: 1 })).toEqual(['“Calls”: $10.00']);
   });
 
   it('leave out the tiers into which nothing falls', () => {
@@ -97,10 +82,8 @@ describe('the lines of an invoice', () => {
   it('do not show the share of coupons where every line has one', () => {
     const shared = { ...trueUp, precise_coupons_amount_cents: '100.0' };
     const other = { ...shared, svc_charge_id: 'd' };
-    expect(explainFees([shared, other], 'USD', 5).join()).not.toContain('coupons');
-    expect(explainFees([shared, { ...other, precise_coupons_amount_cents: '0.0' }], 'USD', 5).join()).toContain(
-      'before coupons',
-    );
+    expect(lines(shared, other).join()).not.toContain('coupons');
+    expect(lines(shared, { ...other, precise_coupons_amount_cents: '0.0' }).join()).toContain('before coupons');
   });
 });
 
@@ -214,14 +197,10 @@ describe('a line with the arithmetic of its price model', () => {
   });
 
   it('shortens many tiers', () => {
-    const graduated_ranges = Array.from({ length: 6 }, () => ({
-      units: '1.0',
-      per_unit_amount: '1.0',
-      flat_unit_amount: '0.0',
-    }));
-    expect(
-      explainFee({ item, amount_currency: 'USD', amount_cents: 600, amount_details: { graduated_ranges } }),
-    ).toContain('+ 2 more tiers = $6.00');
+    const range = { units: '1.0', per_unit_amount: '1.0', flat_unit_amount: '0.0' };
+    const details = { amount_details: { graduated_ranges: Array.from({ length: 6 }, () => range) } };
+    const line = explainFee({ item, amount_currency: 'USD', amount_cents: 600, ...details });
+    expect(line).toContain('+ 2 more tiers = $6.00');
   });
 
   it('shows the largest first', () => {
@@ -283,20 +262,15 @@ describe('the days of an invoice', () => {
 
   it('follow from the billing periods where the fees have no days', () => {
     const [days] = period.billing_periods;
-    const fixed = {
-      fixed_charges_from_datetime: '2026-02-01T00:00:00Z',
-      fixed_charges_to_datetime: '2026-02-28T23:59:59Z',
-    };
-    const usage = { charges_from_datetime: '2026-02-01T00:00:00Z', charges_to_datetime: '2026-02-28T23:59:59Z' };
-    expect(explainPeriod({ ...period, billing_periods: [{ ...days, ...fixed }] }, [])).toBe(
-      'plan for 1 – 31 Jan; fixed charges for 1 – 28 Feb 2026 (UTC)',
-    );
-    expect(explainPeriod({ ...period, billing_periods: [{ ...days, ...fixed, ...usage }] }, [])).toBe(
-      'plan for 1 – 31 Jan; usage and fixed charges for 1 – 28 Feb 2026 (UTC)',
-    );
-    expect(explainPeriod({ ...period, billing_periods: [{ ...days, ...usage }] }, [{ item }])).toBe(
-      'Period 1 – 28 Feb 2026 (UTC)',
-    );
+    const [from, to] = ['2026-02-01T00:00:00Z', '2026-02-28T23:59:59Z'];
+    const fixed = { fixed_charges_from_datetime: from, fixed_charges_to_datetime: to };
+    const usage = { charges_from_datetime: from, charges_to_datetime: to };
+    const told = (more: object, fees: object[] = []) =>
+      explainPeriod({ billing_periods: [{ ...days, ...more }] }, fees);
+    expect(told(fixed)).toBe('plan for 1 – 31 Jan; fixed charges for 1 – 28 Feb 2026 (UTC)');
+    const both = 'plan for 1 – 31 Jan; usage and fixed charges for 1 – 28 Feb 2026 (UTC)';
+    expect(told({ ...fixed, ...usage })).toBe(both);
+    expect(told(usage, [{ item }])).toBe('Period 1 – 28 Feb 2026 (UTC)');
   });
 
   const days = (type: string, from_date: string, to_date: string, more = {}) => ({

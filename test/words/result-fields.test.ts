@@ -31,42 +31,35 @@ describe('a list under a token ceiling', () => {
 
 describe('what a result carries', () => {
   const options = { maxTokens: 8000 };
+  const shown = (name: string, record: object, detail?: 'full') =>
+    content(resultFieldsOf(toolByName.get(name)!, record, { ...options, detail }));
 
   it('a list with its paging, including nulls in the paging, where there is more than one page', () => {
     const body = {
       plans: [{ code: 'a', description: null }],
       meta: { current_page: 2, next_page: null, prev_page: 1, total_pages: 2 },
     };
-    expect(content(resultFieldsOf(toolByName.get('list_plans')!, body, options))).toEqual({
-      plans: [{ code: 'a' }],
-      meta: { current_page: 2, next_page: null, total_pages: 2 },
-    });
+    const meta = { current_page: 2, next_page: null, total_pages: 2 };
+    expect(shown('list_plans', body)).toEqual({ plans: [{ code: 'a' }], meta });
     const lone = { ...body, meta: { current_page: 1, next_page: null, prev_page: null, total_pages: 1 } };
-    expect(content(resultFieldsOf(toolByName.get('list_plans')!, lone, options))).toEqual({ plans: [{ code: 'a' }] });
-    expect(content(resultFieldsOf(toolByName.get('list_plans')!, body, { ...options, detail: 'full' }))).toEqual(body);
+    expect(shown('list_plans', lone)).toEqual({ plans: [{ code: 'a' }] });
+    expect(shown('list_plans', body, 'full')).toEqual(body);
   });
 
   it('an empty list as an empty list', () => {
-    expect(content(resultFieldsOf(toolByName.get('list_plans')!, { plans: [] }, options))).toEqual({ plans: [] });
+    expect(shown('list_plans', { plans: [] })).toEqual({ plans: [] });
   });
 
   it('a record whole with detail full', () => {
     const customer = { external_id: 'c', name: null, metadata: [] };
-    expect(content(resultFieldsOf(toolByName.get('get_customer')!, customer, { ...options, detail: 'full' }))).toEqual({
-      customer,
-    });
+    expect(shown('get_customer', customer, 'full')).toEqual({ customer });
   });
 
+  const fees = Array.from({ length: 400 }, (_, i) => ({ item: { name: 'x'.repeat(60) }, amount_cents: i }));
+
   it('a long invoice with its lines cut, and how to get all lines', () => {
-    const fees = Array.from({ length: 400 }, (_, i) => ({
-      item: { code: `line-${i}`, name: 'x'.repeat(60) },
-      amount_cents: i,
-    }));
-    const { fields, note } = resultFieldsOf(
-      toolByName.get('preview_invoice')!,
-      { currency: 'USD', total_amount_cents: 5, fees },
-      { maxTokens: 2000 },
-    );
+    const invoice = { currency: 'USD', total_amount_cents: 5, fees };
+    const { fields, note } = resultFieldsOf(toolByName.get('preview_invoice')!, invoice, { maxTokens: 2000 });
     expect(estimateTokens(fields)).toBeLessThanOrEqual(2100);
     expect(note).toMatch(
       /^\d+ of 400 fees are left out to keep this short; call again with detail: "full" for all of them\.$/,
@@ -74,7 +67,6 @@ describe('what a result carries', () => {
   });
 
   it('a long invoice with its lines cut after a write, without advice to repeat the write', () => {
-    const fees = Array.from({ length: 400 }, (_, i) => ({ item: { name: 'x'.repeat(60) }, amount_cents: i }));
     const writes = toolDefinitions.filter(tool => tool.more && tool.effect === 'write');
     expect(writes.map(({ name }) => name)).toContain('update_invoice');
     for (const tool of writes) {
@@ -104,9 +96,7 @@ describe('what a result carries', () => {
     expect(note).toMatch(
       /^\d+ of 300 charges .* per_page: 1, its page and detail: "full" for the whole record\. 1 of 2 plans .* per_page: 1,/,
     );
-    const whole = content(
-      resultFieldsOf(tool, { plans: [{ code: 'giant', charges }] }, { ...options, detail: 'full' }),
-    );
+    const whole = shown('list_plans', { plans: [{ code: 'giant', charges }] }, 'full');
     expect(whole.plans[0].charges).toHaveLength(300);
   });
 

@@ -5,19 +5,15 @@ import { el, hostLocale, inEnglish, labels, locale, note, setLocale, spoken, t, 
 import { head, section } from './parts.js';
 import { untold } from './untold.js';
 
-const host = (() => {
-  const pending = new Map();
-  let lastId = 0;
-  const send = message => window.parent.postMessage({ jsonrpc: '2.0', ...message }, '*');
-  const notify = (method, params = {}) => send({ method, params });
-  const request = (method, params) =>
-    new Promise((resolve, reject) => {
-      lastId += 1;
-      pending.set(lastId, { resolve, reject });
-      send({ id: lastId, method, params });
-    });
-  return { send, notify, request, pending };
-})();
+const pending = new Map();
+let lastId = 0;
+const send = message => window.parent.postMessage({ jsonrpc: '2.0', ...message }, '*');
+const request = (method, params) =>
+  new Promise((resolve, reject) => {
+    lastId += 1;
+    pending.set(lastId, { resolve, reject });
+    send({ id: lastId, method, params });
+  });
 
 /**
  * Starts the page. `render` gets every tool result except failures, and questions that the user decides on this page. It
@@ -96,19 +92,19 @@ export function start(name, render, decisions = null) {
     // Nothing may bring the buttons back while the decision is on its way.
     shown = null;
     try {
-      result = await host.request('tools/call', {
+      result = await request('tools/call', {
         name: 'decide_write',
         arguments: { tool, arguments: args ?? {}, confirmation, decision },
       });
     } catch (error) {
-      result = { isError: true, content: [{ type: 'text', text: decisions.lost(error, decision) }] };
+      result = failed(decisions.lost(error, decision));
     }
     if (structured(result ?? {}).error?.code === 'declined') put(decisions.declinedNodes(asked));
     else show(result ?? {});
     view.focus();
     const news = decisions.newsOf(asked, decision, result ?? {});
     // A host that does not know this request answers with an error; then the assistant has to ask, or look.
-    if (news) host.request('ui/update-model-context', { content: [{ type: 'text', text: news }] }).catch(() => {});
+    if (news) request('ui/update-model-context', { content: [{ type: 'text', text: news }] }).catch(() => {});
   }
 
   function applyContext(context = {}) {
@@ -127,7 +123,7 @@ export function start(name, render, decisions = null) {
 
   const handlers = {
     'ui/notifications/tool-result': show,
-    'ui/notifications/tool-cancelled': () => show({ isError: true, content: [{ type: 'text', text: t('cancelled') }] }),
+    'ui/notifications/tool-cancelled': () => show(failed(t('cancelled'))),
     'ui/notifications/host-context-changed': applyContext,
     'ui/resource-teardown': () => ({}),
     ping: () => ({}),
@@ -137,8 +133,8 @@ export function start(name, render, decisions = null) {
     const message = event.data;
     if (event.source !== window.parent || message?.jsonrpc !== '2.0') return;
     if (!message.method) {
-      const waiting = host.pending.get(message.id);
-      host.pending.delete(message.id);
+      const waiting = pending.get(message.id);
+      pending.delete(message.id);
       if (message.error) waiting?.reject(Object.assign(new Error(message.error.message), { code: message.error.code }));
       else waiting?.resolve(message.result);
       return;
@@ -146,31 +142,30 @@ export function start(name, render, decisions = null) {
     const handler = Object.hasOwn(handlers, message.method) ? handlers[message.method] : undefined;
     const result = handler?.(message.params ?? {});
     if (message.id === undefined) return;
-    if (handler) host.send({ id: message.id, result: result ?? {} });
-    else host.send({ id: message.id, error: { code: -32601, message: 'Method not found' } });
+    if (handler) send({ id: message.id, result: result ?? {} });
+    else send({ id: message.id, error: { code: -32601, message: 'Method not found' } });
   });
 
-  const reportSize = () =>
-    host.notify('ui/notifications/size-changed', {
-      width: root.scrollWidth,
-      height: Math.ceil(root.getBoundingClientRect().height),
-    });
+  const reportSize = () => {
+    const params = { width: root.scrollWidth, height: Math.ceil(root.getBoundingClientRect().height) };
+    send({ method: 'ui/notifications/size-changed', params });
+  };
 
-  host
-    .request('ui/initialize', {
-      protocolVersion: '2026-01-26',
-      appInfo: { name, version: '1.0.0' },
-      appCapabilities: { availableDisplayModes: ['inline', 'fullscreen'] },
-    })
+  request('ui/initialize', {
+    protocolVersion: '2026-01-26',
+    appInfo: { name, version: '1.0.0' },
+    appCapabilities: { availableDisplayModes: ['inline', 'fullscreen'] },
+  })
     .then(answer => {
       applyContext(answer?.hostContext);
-      host.notify('ui/notifications/initialized');
+      send({ method: 'ui/notifications/initialized', params: {} });
       new ResizeObserver(reportSize).observe(root);
     })
-    .catch(error =>
-      show({ isError: true, content: [{ type: 'text', text: t('host_refused', { why: error.message }) }] }),
-    );
+    .catch(error => show(failed(t('host_refused', { why: error.message }))));
 }
+
+/** A failed result with this text. */
+const failed = text => ({ isError: true, content: [{ type: 'text', text }] });
 
 /** The texts of elements, with a space between one and the next; of a chart, those outside its drawing. */
 function textOf(nodes) {

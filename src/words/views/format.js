@@ -99,24 +99,17 @@ function withFigures(text) {
 
 /** Text of a record: it may run the other way than the page. Empty stays empty. What may be cut has its whole as title. */
 export function own(text) {
-  return text === undefined || text === null || text === '' || text === false
-    ? ''
-    : el('span', { dir: 'auto', ...(/\S{20}/.test(text) && { class: 'long', title: text }) }, String(text));
+  if (text === undefined || text === null || text === '' || text === false) return '';
+  return el('span', { dir: 'auto', ...(/\S{20}/.test(text) && { class: 'long', title: text }) }, String(text));
 }
 
 /** English sentences of the server. The names in them may run the other way. */
 export function spoken(text) {
-  return text
-    ? el(
-        'span',
-        { dir: 'ltr', lang: 'en' },
-        String(text)
-          // A date stays on its line.
-          .replace(/(\d) (?=[A-Z][a-z]{2}\b)|\b([A-Z][a-z]{2}) (?=\d{4}\b)/g, '$1$2\u00a0')
-          .split(/(“[^”]*”)/)
-          .map((part, index) => (index % 2 ? el('bdi', {}, part) : part)),
-      )
-    : '';
+  if (!text) return '';
+  // A date stays on its line.
+  const whole = String(text).replace(/(\d) (?=[A-Z][a-z]{2}\b)|\b([A-Z][a-z]{2}) (?=\d{4}\b)/g, '$1$2\u00a0');
+  const parts = whole.split(/(“[^”]*”)/).map((part, index) => (index % 2 ? el('bdi', {}, part) : part));
+  return el('span', { dir: 'ltr', lang: 'en' }, parts);
 }
 
 /** The parts that are not empty, with a dot between. */
@@ -162,9 +155,8 @@ export function major(decimal, currency, places) {
 }
 
 export function quantity(decimal, most = 6) {
-  return isDecimal(decimal)
-    ? formatOf(Intl.NumberFormat, locale, { maximumFractionDigits: most }).format(asDecimal(decimal))
-    : '';
+  if (!isDecimal(decimal)) return '';
+  return formatOf(Intl.NumberFormat, locale, { maximumFractionDigits: most }).format(asDecimal(decimal));
 }
 
 /** @returns {any} `Intl` takes a decimal text exactly, which the compiler knows only of literals. */
