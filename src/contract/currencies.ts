@@ -1,13 +1,10 @@
 /** The number of decimals of each currency (service-behaviour §6). General libraries differ for some currencies. */
 
-const DIGITS_0 = 'BIF CLP DJF GNF HUF ISK JPY KMF KRW MGA PYG RWF UGX VND VUV XAF XOF XPF';
-const DIGITS_3 = 'BHD JOD KWD';
-const DIGITS_4 = 'CLF';
-
+const withoutDigits = 'BIF CLP DJF GNF HUF ISK JPY KMF KRW MGA PYG RWF UGX VND VUV XAF XOF XPF';
 const digitsByCurrency = new Map<string, number>([
-  ...DIGITS_0.split(' ').map(code => [code, 0] as const),
-  ...DIGITS_3.split(' ').map(code => [code, 3] as const),
-  [DIGITS_4, 4],
+  ...withoutDigits.split(' ').map(code => [code, 0] as const),
+  ...['BHD', 'JOD', 'KWD'].map(code => [code, 3] as const),
+  ['CLF', 4],
 ]);
 
 /** Decimals of a currency. All currencies that are not listed above have two. */

@@ -1,7 +1,5 @@
 /** One working id per resource of the demo account, as text for instructions and hints to assistants. */
-import { demoIds } from './demo-ids.ts';
-
-const ids = demoIds;
+import { demoIds as ids } from './demo-ids.ts';
 
 /** Ids to try where one was not found, by the word before `_not_found` in the service's code. */
 export const demoIdsByResource: Readonly<Record<string, string>> = {

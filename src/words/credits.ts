@@ -5,7 +5,7 @@
  */
 
 import Big from 'big.js';
-import type { Cents, CreditItem, Invoice } from '../contract/shown.ts';
+import type { CreditItem, Invoice } from '../contract/shown.ts';
 import { big } from './money.ts';
 import { code, listed, money, quoted, say, sign } from './summary.ts';
 
@@ -28,12 +28,7 @@ export function explainCredits(invoice: Invoice, prepaidEnd: string | null = nul
   return phrases.filter(part => part !== null).join('; ') || null;
 }
 
-interface Credit {
-  cents: Cents | null | undefined;
-  item: CreditItem;
-}
-
-function creditsOf(invoice: Invoice, type: string): Credit[] {
+function creditsOf(invoice: Invoice, type: string) {
   return (invoice.credits ?? []).flatMap(({ amount_cents: cents, item }) =>
     item?.type === type ? [{ cents, item }] : [],
   );

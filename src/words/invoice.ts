@@ -18,8 +18,7 @@ import {
   type PreviewArguments,
 } from './preview-terms.ts';
 import { explainUnusedCoupons, type StoredCoupons, withRequestedCoupons } from './requested-coupons.ts';
-import { code, day, listed, money, named, opt, phrase, quoted, say, sentences, sign } from './summary.ts';
-
+import { code, day, listed, money, named, phrase, quoted, say, sentences, sign } from './summary.ts';
 import { explainWithoutCoupons } from './without-coupons.ts';
 import { onDay, zoneOf } from './zoned-times.ts';
 
@@ -56,8 +55,10 @@ export function describePreview(
   const customer = invoice.customer ?? {};
   const who = named(customer.name, customer.external_id);
   const total = money(invoice.total_amount_cents, currency) ?? 'An unknown total';
+  const isNothing = sign(invoice.total_amount_cents) === 0;
+  const due = isNothing ? ', nothing to pay' : say`, due on ${day(invoice.payment_due_date, now)}`;
   return sentences(
-    phrase`${total}${dueOf(invoice, now)}${say`, for ${who}`}. Preview only; nothing was stored`,
+    phrase`${total}${due}${say`, for ${who}`}. Preview only; nothing was stored`,
     say`Issue date: ${day(invoice.issuing_date, now)}`,
     errors.length > 0 && `Attention: ${problemsInWords(errors)}`,
     catalogueNoteOf(invoice.subscriptions ?? []),
@@ -81,12 +82,6 @@ export function describePreview(
     args.without_coupons === true && explainWithoutCoupons(invoice),
     explainTerms(invoice, args),
   );
-}
-
-/** `, due on 1 May`; where there is nothing to pay, that instead of the day. */
-function dueOf(invoice: Invoice, now: Date): string {
-  if (sign(invoice.total_amount_cents) === 0) return ', nothing to pay';
-  return opt`, due on ${day(invoice.payment_due_date, now)}`;
 }
 
 /**

@@ -12,32 +12,21 @@ import { dayNumber } from './dates.ts';
 import { big } from './money.ts';
 import { count, major, money, quantity, say } from './summary.ts';
 
-/** In days. */
-interface Share {
-  billed: number;
-  /** The length of the whole period. */
-  whole: number;
-}
-
-interface PartArguments {
-  readonly subscriptions?: object | undefined;
-}
-
 /**
  * What a previewed fee is for, where that is a part of a period: `plan fee for 17 of 31 days ($29.00 for all 31)`. Null
  * where it is for a whole period or the preview does not show it. `args` are those of the preview.
  */
-export function explainPart(fee: Fee, invoice: Invoice, args: PartArguments): string | null {
+export function explainPart(
+  fee: Fee,
+  invoice: Invoice,
+  { subscriptions = {} }: { readonly subscriptions?: object | undefined },
+): string | null {
   const { type } = fee.item ?? {};
-  const ends = mayEnd(invoice, args);
+  // A subscription may end or change within its period: then the last day of a fee may not be that of the period.
+  const asksForChange = Object.keys(subscriptions).some(name => name !== 'external_ids');
+  const ends = asksForChange || (invoice.subscriptions ?? []).some(one => one.ending_at);
   if (type === 'subscription') return partOfPlan(fee, invoice, ends);
   return type === 'fixed_charge' && !ends ? partOfFixedCharge(fee, invoice) : null;
-}
-
-/** May a subscription end or change within its period? Then the last day of a fee may not be that of the period. */
-function mayEnd(invoice: Invoice, args: PartArguments): boolean {
-  const asksForChange = Object.keys(args.subscriptions ?? {}).some(name => name !== 'external_ids');
-  return asksForChange || (invoice.subscriptions ?? []).some(one => one.ending_at);
 }
 
 function partOfPlan(fee: Fee, invoice: Invoice, ends: boolean): string | null {
@@ -60,8 +49,8 @@ function partOfPlan(fee: Fee, invoice: Invoice, ends: boolean): string | null {
   return say`plan fee for ${String(share.billed)} of ${count(share.whole, 'day')}${trial} (${wholePrice} for all ${String(share.whole)})`;
 }
 
-/** Every share of a period that gives this amount. Days that the fee covers and does not bill were days of a trial. */
-function sharesOf(fee: Fee, invoice: Invoice, ends: boolean, fullAmount: Big, amount: Big): Share[] {
+/** Every share of a period that gives this amount: `billed` days of a `whole` period's. Days that the fee covers and does not bill were days of a trial. */
+function sharesOf(fee: Fee, invoice: Invoice, ends: boolean, fullAmount: Big, amount: Big) {
   const covered = daysOf(fee, invoice) ?? 0;
   return wholePeriods(fee, invoice, covered, ends).flatMap(whole => {
     const billed = Number(amount.times(whole).div(fullAmount).round(0).toFixed());

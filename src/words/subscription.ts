@@ -74,11 +74,7 @@ function planQuantities(plan: PlanAsRead): string {
 }
 
 /** Charges of an override: an id says which charge is changed. */
-type SentCharges = Listed<Fields<'id' | 'code'>>;
-interface SentOverrides {
-  readonly charges?: SentCharges;
-  readonly fixed_charges?: SentCharges;
-}
+type SentOverrides = { readonly [List in 'charges' | 'fixed_charges']?: Listed<Fields<'id' | 'code'>> };
 
 /**
  * After an override: the prices that it set, as the subscription's own plan has them, and what else this plan charges.

@@ -9,19 +9,13 @@ import { isGiven } from '../lib/json.ts';
 import { big } from './money.ts';
 import { money, say, sign } from './summary.ts';
 
-/** In minor units of the invoice's currency; null where the preview does not show the amount. */
-interface WithoutCoupons {
-  subTotal: Big;
-  taxes: Big | null;
-  /** After credit notes and prepaid credits. */
-  total: Big | null;
-}
-
 /** The total without coupons and the difference in one sentence, or as much as is certain; null without amounts. */
 export function explainWithoutCoupons(invoice: Invoice): string | null {
-  const figures = withoutCoupons(invoice);
-  if (figures === null) return null;
-  const { subTotal, taxes, total } = figures;
+  const subTotal = big(invoice.fees_amount_cents);
+  if (subTotal === null || !isGiven(invoice.coupons_amount_cents)) return null;
+  const taxes = taxesWithoutCoupons(invoice, subTotal);
+  // After credit notes and prepaid credits.
+  const total = taxes && totalOf(invoice, subTotal.plus(taxes));
   const amount = (cents: Big) => money(cents.toFixed(), invoice.currency);
   const differenceTo = (cents: Big, than: Cents | null | undefined) => {
     const now = big(than);
@@ -37,14 +31,6 @@ export function explainWithoutCoupons(invoice: Invoice): string | null {
   }
   const due = subTotal.plus(taxes);
   return say`Without coupons, before credits: ${amount(due)}${differenceTo(due, invoice.sub_total_including_taxes_amount_cents)}, ${sums}. For that case, the preview does not show credit notes and prepaid credits`;
-}
-
-/** Null when the amounts are missing or do not agree with each other. */
-function withoutCoupons(invoice: Invoice): WithoutCoupons | null {
-  const subTotal = big(invoice.fees_amount_cents);
-  if (subTotal === null || !isGiven(invoice.coupons_amount_cents)) return null;
-  const taxes = taxesWithoutCoupons(invoice, subTotal);
-  return { subTotal, taxes, total: taxes === null ? null : totalOf(invoice, subTotal.plus(taxes)) };
 }
 
 /**

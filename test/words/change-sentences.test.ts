@@ -111,15 +111,9 @@ describe('what changed', () => {
   const before = { code: 'a', amount_cents: 1000, name: 'Fee' };
 
   it('is told from the answer, not from what was sent', () => {
-    const made = changesMade(
-      { code: 'a', amount_cents: 2000, name: 'Fee' },
-      before,
-      { ...before, amount_cents: 1500 },
-      options,
-    );
-    expect(changedSentence('add-on “Fee”', made)).toBe(
-      'Changed: the amount of add-on “Fee” is now $15.00 (was $10.00)',
-    );
+    const made = changesMade({ ...before, amount_cents: 2000 }, before, { ...before, amount_cents: 1500 }, options);
+    const said = 'Changed: the amount of add-on “Fee” is now $15.00 (was $10.00)';
+    expect(changedSentence('add-on “Fee”', made)).toBe(said);
   });
 
   it('is nothing where the answer shows what was there before', () => {
@@ -127,12 +121,8 @@ describe('what changed', () => {
   });
 
   it('is told without earlier values where these were not seen', () => {
-    const made = changesMade(
-      { amount_cents: 2000, name: 'Fee' },
-      undefined,
-      { amount_cents: 2000, name: 'Fee' },
-      options,
-    );
+    const record = { amount_cents: 2000, name: 'Fee' };
+    const made = changesMade(record, undefined, record, options);
     expect(changedSentence('add-on “Fee”', made)).toBe('Changed: add-on “Fee”: amount $20.00; name “Fee”');
   });
 });

@@ -17,37 +17,14 @@ import {
   sign,
 } from '../../src/words/summary.ts';
 
-const anything = [
-  null,
-  undefined,
-  true,
-  '',
-  ' ',
-  'a',
-  '1',
-  0,
-  1.5,
-  -2,
-  2 ** 53,
-  Number.NaN,
-  Infinity,
-  [],
-  ['x'],
-  {},
-  { a: 1 },
-];
+const plain = [null, undefined, true, '', ' ', 'a', '1', 0, 1.5, -2, 2 ** 53, Number.NaN, Infinity];
+const anything = [...plain, [], ['x'], {}, { a: 1 }];
 
 describe('values of any JSON', () => {
   it('are texts where they are not empty', () => {
-    expect(anything.map(asText).filter(value => value !== null)).toEqual([
-      'a',
-      '1',
-      '0',
-      '1.5',
-      '-2',
-      '9007199254740992',
-    ]);
-    expect(asTexts(anything)).toEqual(['a', '1', '0', '1.5', '-2', '9007199254740992']);
+    const texts = ['a', '1', '0', '1.5', '-2', '9007199254740992'];
+    expect(anything.map(asText).filter(value => value !== null)).toEqual(texts);
+    expect(asTexts(anything)).toEqual(texts);
     expect(asTexts('a')).toEqual([]);
   });
 
@@ -144,7 +121,7 @@ describe('sentences', () => {
   it('list items up to a limit', () => {
     expect(listed([])).toBeNull();
     expect(listed(['a'])).toBe('a');
-    expect(listed(['a', 'b'])).toBe('a and b');
+    expect(listed(['a', null, 'b'])).toBe('a and b');
     expect(listed(['a', 'b', 'c'], 3)).toBe('a, b and c');
     expect(listed(['a', 'b', 'c', 'd'], 2)).toBe('a, b and 2 more');
   });
