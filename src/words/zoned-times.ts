@@ -15,7 +15,7 @@ export function zoneOf(known: { readonly customer?: Customer | null | undefined 
  * plain date the day. Null for anything else. A date-time without an offset counts as UTC.
  */
 export function whenIn(value: unknown, zone: string | null): string | null {
-  return told(value, zone);
+  return inBothZones(value, zone);
 }
 
 /**
@@ -28,10 +28,10 @@ export function onDay(value: unknown, zone: string | null, now: Date): string | 
 
 /** The same without `on`: `31 May, 00:00 in America/New_York`. */
 export function momentIn(value: unknown, zone: string | null, now: Date): string | null {
-  return told(value, zone, now);
+  return inBothZones(value, zone, now);
 }
 
-function told(value: unknown, zone: string | null, now?: Date): string | null {
+function inBothZones(value: unknown, zone: string | null, now?: Date): string | null {
   const at = utcInstant(value);
   const utc = instant(at ?? value, now);
   const local = at === null || zone === null ? null : localTime(at, zone, now);
