@@ -4,7 +4,7 @@
  * Every refusal has the body of service-behaviour §1.2. No webhooks or e-mails are sent: a write only changes records.
  */
 import { STATUS_CODES } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { badRequest, notFound, ServiceError, unauthorized, unprocessable, validation } from './errors.ts';
 import { refuseUnstorableText } from './operations/input.ts';
@@ -22,10 +22,10 @@ export interface AppOptions {
   store: Store;
   now: () => Date;
   /** The service's address for people. By default the address that it listens on. */
-  publicUrl?: () => string;
+  publicUrl?: string | undefined;
   portalSecret: string;
   /** Called with errors that are bugs; their text never reaches an answer. Default: write to stderr. */
-  onUnexpected?: (error: unknown) => void;
+  onUnexpected?: ((error: unknown) => void) | undefined;
 }
 
 /** Creates the application. The caller starts it, closes it, and closes the store. */
@@ -37,7 +37,14 @@ export function createApp(options: AppOptions): FastifyInstance {
     bodyLimit: BODY_LIMIT,
     forceCloseConnections: true,
     routerOptions: { maxParamLength: LONGEST_PATH_VALUE },
-    frameworkErrors: (error, request, reply) => answerUnroutable(store, error, request, reply, onUnexpected),
+    // Paths with broken percent-encoding reach no route and no hook. Here too a missing key is refused first.
+    frameworkErrors: async (error, request, reply) => {
+      const refusal = await authenticate(store, request).then(
+        () => error,
+        missingKey => missingKey,
+      );
+      answer(reply, refusalOf(refusal, onUnexpected));
+    },
     clientErrorHandler: answerUnreadable,
   });
   const context: ServiceContext = {
@@ -45,7 +52,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     now,
     portalSecret,
     report: onUnexpected,
-    publicUrl: () => (options.publicUrl?.() ?? listeningAddress(app)).replace(/\/+$/, ''),
+    publicUrl: () => (options.publicUrl ?? listeningAddress(app)).replace(/\/+$/, ''),
   };
   app.decorateRequest('account');
   acceptOnlyJson(app);
@@ -99,54 +106,36 @@ function refusalOf(error: unknown, onUnexpected: (error: unknown) => void): Serv
   if (name === 'ValueTaken') return validation({ code: ['value_already_exist'] });
   if (name === 'StoreUnavailable') return storeUnavailable(error as StoreUnavailable, onUnexpected);
   if (name === 'DiskFull') {
-    return statusError(507, 'disk_full', 'The disk that holds the database is full. Nothing was changed.');
+    const error_details = 'The disk that holds the database is full. Nothing was changed.';
+    return new ServiceError(507, { code: 'disk_full', error_details });
   }
   if (name === 'UnstorableText') return validation({ base: ['value_is_invalid'] });
   if (name === 'UnstorableNumber') return validation({ base: ['value_is_out_of_range'] });
   if (statusCode === 400) return badRequest();
-  if (statusCode === 413) return statusError(413, 'request_body_too_large');
-  if (statusCode !== undefined && statusCode < 500) return statusError(statusCode, 'request_refused');
+  if (statusCode === 413) return new ServiceError(413, { code: 'request_body_too_large' });
+  if (statusCode !== undefined && statusCode < 500) return new ServiceError(statusCode, { code: 'request_refused' });
   onUnexpected(error);
-  return new ServiceError(500, { error: 'Internal Server Error' });
+  return new ServiceError(500);
 }
 
 /** The driver's message names hosts and users, so it only goes to the log. The store logs a `passing` error itself. */
 function storeUnavailable(error: StoreUnavailable, onUnexpected: (error: unknown) => void): ServiceError {
   if (!error.passing) onUnexpected(error);
-  return error.maybeStored
-    ? statusError(503, 'database_lost', 'The database was lost while this was being stored: it may be stored or not.')
-    : statusError(503, 'database_unavailable', 'The database does not answer. Nothing was changed.');
-}
-
-function statusError(status: number, code: string, details?: string): ServiceError {
-  const body = { error: STATUS_CODES[status] ?? 'Error', code };
-  return new ServiceError(status, details === undefined ? body : { ...body, error_details: details });
+  const refusal = error.maybeStored
+    ? {
+        code: 'database_lost',
+        error_details: 'The database was lost while this was being stored: it may be stored or not.',
+      }
+    : { code: 'database_unavailable', error_details: 'The database does not answer. Nothing was changed.' };
+  return new ServiceError(503, refusal);
 }
 
 function answer(reply: FastifyReply, refusal: ServiceError): FastifyReply {
   return reply.code(refusal.status).type('application/json; charset=utf-8').send(refusal.body);
 }
 
-/**
- * Answers paths with broken percent-encoding, which reach no route and no hook. Here too a missing key is refused first.
- */
-async function answerUnroutable(
-  store: Store,
-  error: FastifyError,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  onUnexpected: (error: unknown) => void,
-): Promise<void> {
-  try {
-    await authenticate(store, request);
-    answer(reply, refusalOf(error, onUnexpected));
-  } catch (refusal) {
-    answer(reply, refusalOf(refusal, onUnexpected));
-  }
-}
-
 /** Answers input that is not valid HTTP in the same form, while the connection is still writable. */
-function answerUnreadable(error: Error & { code?: string }, socket: import('node:net').Socket): void {
+function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
   const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400;
   const body = JSON.stringify({ status, error: STATUS_CODES[status] });

@@ -107,8 +107,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
       store,
       now,
       portalSecret: portalSecret(account),
-      ...(options.publicUrl === undefined ? {} : { publicUrl: () => options.publicUrl as string }),
-      ...(options.onUnexpected === undefined ? {} : { onUnexpected: options.onUnexpected }),
+      publicUrl: options.publicUrl,
+      onUnexpected: options.onUnexpected,
     });
     await app.listen({ host, port: options.port ?? 0 });
     const { port } = app.server.address() as AddressInfo;
@@ -117,6 +117,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
       if (options.apiKey === undefined) await store.removeKey(apiKey).catch(() => {});
       await store.close();
     };
+    let closing: Promise<void> | undefined;
     const name = host.includes(':') ? `[${host}]` : host;
     const baseUrl = `http://${name}:${port}/api/v1`;
     return {
@@ -128,7 +129,10 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
       empty,
       database: options.databaseUrl === undefined ? null : databaseName(options.databaseUrl),
       snapshot: () => snapshotOf(account),
-      close: once(close),
+      close: () => {
+        closing ??= close();
+        return closing;
+      },
     };
   } catch (error) {
     await store.close().catch(() => {});
@@ -136,12 +140,11 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
   }
 }
 
-function toStderr(warning: string): void {
-  process.stderr.write(`The account file: ${warning}\n`);
-}
-
 /** Finds or loads the account. `kept` and `empty`: see `RunningService`. */
 async function openAccount(store: OpenStore, options: ServiceOptions, apiKey: string, now: Date) {
+  const toStderr = (warning: string) => {
+    process.stderr.write(`The account file: ${warning}\n`);
+  };
   const { onWarning = toStderr, reset = false } = options;
   let kept = false;
   const onExisting = () => {
@@ -152,11 +155,7 @@ async function openAccount(store: OpenStore, options: ServiceOptions, apiKey: st
   return { account, kept, empty };
 }
 
-async function findOrLoadAccount(
-  store: OpenStore,
-  source: ServiceOptions['account'],
-  loading: LoadOptions,
-): Promise<AccountStore> {
+async function findOrLoadAccount(store: OpenStore, source: ServiceOptions['account'], loading: LoadOptions) {
   const { apiKey, reset } = loading;
   if (source !== undefined) return loadAccount(store, await readAccountSource(source), loading);
   if (reset) return loadAccount(store, emptyAccount, loading);
@@ -181,12 +180,4 @@ const emptyAccount: Json = {
 // All instances on one database have the same secret, so that a link of one instance works on the others.
 function portalSecret(account: AccountStore): string {
   return createHash('sha256').update(`customer portal\n${account.organization.hmac_key}`).digest('hex');
-}
-
-function once(close: () => Promise<void>): () => Promise<void> {
-  let closing: Promise<void> | undefined;
-  return () => {
-    closing ??= close();
-    return closing;
-  };
 }

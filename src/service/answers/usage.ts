@@ -10,7 +10,7 @@ import type {
   FeeRecord,
   InstantText,
 } from '../../engine/records/index.ts';
-import { instant } from './formats.ts';
+import { fields, instant } from './formats.ts';
 
 /** A charge with its usage fees: one for each filter and group. */
 export interface ChargeUsage {
@@ -36,10 +36,7 @@ export function periodUsageAnswer(usage: PeriodUsage) {
   return {
     from_datetime: instant(usage.from),
     to_datetime: instant(usage.to),
-    issuing_date: usage.issuing_date,
-    currency: usage.currency,
-    amount_cents: usage.amount_cents,
-    taxes_amount_cents: usage.taxes_amount_cents,
+    ...fields(usage, 'issuing_date', 'currency', 'amount_cents', 'taxes_amount_cents'),
     total_amount_cents: usage.amount_cents + usage.taxes_amount_cents,
     svc_invoice_id: usage.invoice_id,
     charges_usage: usage.charges.map(each => chargeUsageAnswer(each, usage.currency)),
@@ -50,18 +47,8 @@ function chargeUsageAnswer({ charge, metric, fees }: ChargeUsage, currency: stri
   return {
     ...usageSums(fees),
     amount_currency: currency,
-    charge: {
-      svc_id: charge.id,
-      code: charge.code,
-      charge_model: charge.charge_model,
-      invoice_display_name: charge.invoice_display_name,
-    },
-    billable_metric: {
-      svc_id: metric.id,
-      name: metric.name,
-      code: metric.code,
-      aggregation_type: metric.aggregation_type,
-    },
+    charge: { svc_id: charge.id, ...fields(charge, 'code', 'charge_model', 'invoice_display_name') },
+    billable_metric: { svc_id: metric.id, ...fields(metric, 'name', 'code', 'aggregation_type') },
     filters: bucketsOf(charge).map(filter => filterUsage(charge, filter, fees)),
     grouped_usage: groupsOf(fees).map(group => ({
       ...usageSums(group.fees),
@@ -91,15 +78,10 @@ function belongsTo(fee: FeeRecord, charge: ChargeRecord, filter: ChargeFilterRec
   return (feeFilter ?? null) === filter;
 }
 
-interface Group {
-  values: FeeRecord['item']['grouped_by'];
-  fees: FeeRecord[];
-}
-
 /** The groups with usage, in the order of their keys' values as JSON; none when the charge is not grouped. */
-function groupsOf(fees: readonly FeeRecord[]): Group[] {
+function groupsOf(fees: readonly FeeRecord[]) {
   if (fees.every(fee => Object.keys(fee.item.grouped_by).length === 0)) return [];
-  const groups = new Map<string, Group>();
+  const groups = new Map<string, { values: FeeRecord['item']['grouped_by']; fees: FeeRecord[] }>();
   for (const fee of fees.filter(each => !isEmptyUsageFee(each))) {
     const values = fee.item.grouped_by;
     const name = JSON.stringify(Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -112,11 +94,10 @@ function groupsOf(fees: readonly FeeRecord[]): Group[] {
 
 /** Sums over fees. Pricing units do not exist here (service-behaviour §16). */
 function usageSums(fees: readonly FeeRecord[]) {
-  const sum = (value: (fee: FeeRecord) => string) =>
-    decimalText(
-      fees.reduce((total, fee) => total.plus(decimal(value(fee))), ZERO),
-      UNIT_DIGITS,
-    );
+  const sum = (value: (fee: FeeRecord) => string) => {
+    const total = fees.reduce((before, fee) => before.plus(decimal(value(fee))), ZERO);
+    return decimalText(total, UNIT_DIGITS);
+  };
   const units = sum(fee => fee.units);
   const parts = mergedParts(fees.flatMap(fee => fee.presentation_breakdowns ?? []));
   return {

@@ -23,11 +23,7 @@ type AlertCheck = Awaited<ReturnType<typeof storeCheck>>;
  * Checks the alerts of a subscription against its usage and stores `previous_value` and `last_processed_at`. Skips
  * alerts of a subscription that is not active, and alerts whose usage cannot be computed (§16).
  */
-export async function processSubscriptionAlerts(
-  account: AccountStore,
-  externalSubscriptionId: string,
-  now: Date,
-): Promise<AlertCheck[]> {
+export async function processSubscriptionAlerts(account: AccountStore, externalSubscriptionId: string, now: Date) {
   const alerts = await account.find('alerts', { external_subscription_id: externalSubscriptionId, deleted_at: null });
   if (alerts.length === 0) return [];
   const subscription = await account.first('subscriptions', { external_id: externalSubscriptionId, status: 'active' });
@@ -57,11 +53,7 @@ export async function processAllAlerts(account: AccountStore, now: Date): Promis
   return [...checks, ...(await processWalletAlerts(account, alerts, now.toISOString()))];
 }
 
-async function processWalletAlerts(
-  account: AccountStore,
-  alerts: readonly AlertRecord[],
-  now: InstantText,
-): Promise<AlertCheck[]> {
+async function processWalletAlerts(account: AccountStore, alerts: readonly AlertRecord[], now: InstantText) {
   const ids = new Set(alerts.map(alert => alert.wallet_id).filter(id => id !== null));
   if (ids.size === 0) return [];
   const wallets = await account.find('wallets', { id: [...ids] });

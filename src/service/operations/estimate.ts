@@ -5,7 +5,7 @@ import { isNumeric } from '../../contract/pricing/money.ts';
 import { estimateFees, estimateQueries, instantCharges } from '../../engine/estimate.ts';
 import { ExpressionError } from '../../engine/expression.ts';
 import { chargesPeriodAt } from '../../engine/periods.ts';
-import { type BasicSubject, basisOf, usageWindow } from '../../engine/preview-parts.ts';
+import { basisOf, usageWindow } from '../../engine/preview-parts.ts';
 import type {
   BillableMetricRecord,
   DecimalText,
@@ -44,7 +44,9 @@ export function estimate(account: AccountStore, event: JsonObject, now: Date) {
     const read = eventOf(metric, properties, precise_total_amount_cents, at);
     const customer = found(await account.get('customers', subscription.customer_id), 'subscription');
     const lists = await loadAccountLists(account);
-    const window = currentUsageWindow({ subscription, plan, timezone: timezoneOf(customer, lists) }, at);
+    const subject = { subscription, plan, timezone: timezoneOf(customer, lists) };
+    const period = chargesPeriodAt(basisOf(subject), plan, at);
+    const window = found(usageWindow(subject, period, null) ?? undefined, 'subscription');
     const { external_id } = subscription;
     const owner = { customer, subscription };
     const input = { plan, metric, owner, external_subscription_id: external_id, window, event: read, now: at };
@@ -120,9 +122,4 @@ function propertiesWithExpression(metric: BillableMetricRecord, properties: Even
     if (error instanceof ExpressionError) throw validation(error.message);
     throw error;
   }
-}
-
-function currentUsageWindow(subject: BasicSubject, now: InstantText) {
-  const window = usageWindow(subject, chargesPeriodAt(basisOf(subject), subject.plan, now), null);
-  return found(window ?? undefined, 'subscription');
 }

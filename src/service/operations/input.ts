@@ -54,16 +54,10 @@ export function refuseUnstorableText(request: FastifyRequest): void {
   if (request.body !== undefined) refuseNul(request.body as Json);
 }
 
-interface NestedValue {
-  value: Json;
-  depth: number;
-  /** The field that a refusal names: the one just below the wrapper, else the outermost. */
-  field: string;
-}
-
-// A loop with its own stack: a body may be nested deeper than the call stack allows.
+// A loop with its own stack: a body may be nested deeper than the call stack allows. A refusal names the field just below the
+// wrapper, else the outermost.
 function refuseNul(root: Json): void {
-  const stack: NestedValue[] = [{ value: root, depth: 0, field: 'base' }];
+  const stack: { value: Json; depth: number; field: string }[] = [{ value: root, depth: 0, field: 'base' }];
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const { value, depth, field } = next;
     if (typeof value === 'string') refuseBadText(value, field);

@@ -74,15 +74,10 @@ function thresholdsOf(thresholds: readonly UsageThreshold[], cents: number, invo
     .sort((a, b) => a - b)
     .map(amount => ({
       amount_cents: amount,
-      completion_ratio: completionRatio(cents, amount),
+      // Usage ÷ threshold with 5 decimals, from 0 to 1.
+      completion_ratio: cents >= amount ? 1 : Number(round(decimal(Math.max(cents, 0)).div(amount), 5).toFixed()),
       reached_at: reachedAt(invoices, amount),
     }));
-}
-
-/** Usage ÷ threshold with 5 decimals, from 0 to 1. */
-function completionRatio(cents: number, amount: number): number {
-  if (cents >= amount) return 1;
-  return Number(round(decimal(Math.max(cents, 0)).div(amount), 5).toFixed());
 }
 
 /** When the first progressive invoice was made for the threshold; null without one. */

@@ -12,7 +12,6 @@ import type {
   Tables,
 } from '../../engine/records/index.ts';
 import { customerAnswer } from '../answers/account.ts';
-import type { InvoiceRelations } from '../answers/invoice.ts';
 import { type SubscriptionRelations, subscriptionAnswer } from '../answers/subscription.ts';
 import { found } from '../errors.ts';
 import { type AccountLists, loadAccountLists, MOST_IDS, timezoneOf } from '../store/account-lists.ts';
@@ -102,11 +101,7 @@ function currentUsagePeriod(subscription: SubscriptionRecord, plan: PlanRecord, 
 }
 
 /** What the full answers for an invoice need. */
-export async function invoiceRelations(
-  account: AccountStore,
-  invoice: InvoiceRecord,
-  now: Date,
-): Promise<InvoiceRelations> {
+export async function invoiceRelations(account: AccountStore, invoice: InvoiceRecord, now: Date) {
   const lists = await loadAccountLists(account);
   const customer = await linked(account, 'customers', invoice.customer_id);
   const subscriptions = await account.find('subscriptions', { id: invoice.subscription_ids });
@@ -120,10 +115,7 @@ export async function invoiceRelations(
 }
 
 /** Gives each invoice the fees of add-ons as they are now, deleted ones too (§3.4). */
-export async function withPresentAddOns(
-  account: AccountStore,
-  invoices: Iterable<InvoiceRecord>,
-): Promise<(invoice: InvoiceRecord) => InvoiceRecord> {
+export async function withPresentAddOns(account: AccountStore, invoices: Iterable<InvoiceRecord>) {
   const items = [...invoices].flatMap(({ fees }) => fees.map(fee => fee.item));
   const ids = items.flatMap(item => (item.item_type === 'AddOn' ? [item.item_id] : []));
   const addOns = await recordsById(account, 'add_ons', ids);
@@ -131,7 +123,7 @@ export async function withPresentAddOns(
     const addOn = addOns.get(fee.item.item_id ?? '');
     return addOn === undefined ? fee : { ...fee, item: renewedAddOnItem(fee.item, addOn) };
   };
-  return invoice => (addOns.size === 0 ? invoice : { ...invoice, fees: invoice.fees.map(renewed) });
+  return (invoice: InvoiceRecord) => (addOns.size === 0 ? invoice : { ...invoice, fees: invoice.fees.map(renewed) });
 }
 
 /** Σ `offset_amount_cents` of the finalized credit notes of each invoice that has some. */

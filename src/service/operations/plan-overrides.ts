@@ -39,9 +39,7 @@ export async function applyOverrides(
   requireFixedCharges(overrides, plan);
   requireCommitment(overrides, plan);
   const units = unitsAfterOverride(plan, subscription, overrides, now.toISOString());
-  if (setsOnlyUnits(overrides)) {
-    return { plan, changes: { fixed_charge_units: units }, dropped: [] };
-  }
+  if (setsOnlyUnits(overrides)) return { plan, changes: { fixed_charge_units: units }, dropped: [] };
   const idsAndTime = { now: now.toISOString(), newId: randomUUID };
   const { charges, refusal } = await readCharges(account, plan, overrides.charges);
   const sent = { ...overrides, ...(charges && { charges }), fixed_charges: withUnits(plan, units, overrides) };
@@ -112,7 +110,7 @@ function unitsAfterOverride(
   subscription: SubscriptionRecord,
   overrides: PlanOverrides,
   now: InstantText,
-): Units {
+) {
   const changed = plan.fixed_charges.flatMap(charge => {
     const { units, apply_units_immediately: at_once = false } = entryOf(charge, overrides);
     return units === undefined ? [] : [[charge.id, withChange(subscription, charge, { units, at_once }, now)]];

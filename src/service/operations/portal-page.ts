@@ -174,16 +174,9 @@ function quantity(text: string): string {
   return new Intl.NumberFormat('en', { maximumFractionDigits: 15 }).format(text as `${number}`);
 }
 
-interface Days {
-  /** `1 Nov 2026`, of an instant in the page's zone, or of a date. */
-  day(instant: string): string;
-  /** `1 Nov 2026, 19:00`: credits that expire are gone at a moment, not at the end of a day. */
-  moment(instant: string): string;
-  /** `1–30 Nov 2026`. */
-  period(from: string, to: string): string;
-}
+type Days = ReturnType<typeof daysIn>;
 
-function daysIn(timezone: string): Days {
+function daysIn(timezone: string) {
   const parts = { year: 'numeric', month: 'short', day: 'numeric' } as const;
   const zone = { timeZone: runtimeZone(timezone) };
   const local = new Intl.DateTimeFormat('en-GB', { ...parts, ...zone });
@@ -191,9 +184,12 @@ function daysIn(timezone: string): Days {
   const plain = new Intl.DateTimeFormat('en-GB', { ...parts, timeZone: 'UTC' });
   const clock = new Intl.DateTimeFormat('en-GB', { ...parts, ...zone, hour: '2-digit', minute: '2-digit' });
   return {
-    day: instant => (instant.includes('T') ? local : plain).format(new Date(instant)),
-    moment: instant => clock.format(new Date(instant)),
-    period: (from, to) => local.formatRange(new Date(from), new Date(to)),
+    /** `1 Nov 2026`, of an instant in the page's zone, or of a date. */
+    day: (instant: string) => (instant.includes('T') ? local : plain).format(new Date(instant)),
+    /** `1 Nov 2026, 19:00`: credits that expire are gone at a moment, not at the end of a day. */
+    moment: (instant: string) => clock.format(new Date(instant)),
+    /** `1–30 Nov 2026`. */
+    period: (from: string, to: string) => local.formatRange(new Date(from), new Date(to)),
   };
 }
 
@@ -217,13 +213,7 @@ function soft(text: string | undefined): string {
   return text ? `<p class="soft">${escaped(text)}</p>` : '';
 }
 
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
 function escaped(text: string): string {
   return text.replace(/[&<>"']/g, character => entities[character] as string);

@@ -36,14 +36,14 @@ export interface UsageRequest {
   external_subscription_id: string | undefined;
   apply_taxes: boolean;
   /** Only the charges whose id, code or metric's code is this. */
-  charge: { by: 'id' | 'code' | 'metric'; value: string } | null;
+  charge?: { by: 'id' | 'code' | 'metric'; value: string } | undefined;
   /** Only the groups that have one of the values for every key; a value is null where the property is missing. */
-  group: ReadonlyMap<string, readonly Json[]> | null;
+  group?: ReadonlyMap<string, readonly Json[]> | undefined;
   /** Prices all groups of a charge together. Not used with `group`. */
-  skip_grouping: boolean;
-  /** Only the parts by these keys, where units are divided for display; null for all. */
-  presentation: readonly string[] | null;
-  full_usage: boolean;
+  skip_grouping?: boolean;
+  /** Only the parts by these keys, where units are divided for display. */
+  presentation?: readonly string[] | undefined;
+  full_usage?: boolean;
 }
 
 /**
@@ -70,8 +70,8 @@ export async function currentUsage(
     const priced = { ...pricing, subscription, customer, plan };
     const { window, fees } = await usageOfCurrentPeriod(account, priced, lists, now);
     const shownFees = fees
-      .filter(({ fee }) => request.group === null || isInGroups(request.group, fee.item.grouped_by))
-      .map(each => (request.presentation === null ? each : dividedBy(request.presentation, each)));
+      .filter(({ fee }) => request.group === undefined || isInGroups(request.group, fee.item.grouped_by))
+      .map(each => (request.presentation === undefined ? each : dividedBy(request.presentation, each)));
     const taxes = taxBasis(customer, lists);
     const billed = (each: CurrentUsageFee) => billable(each.fee, plan, each.charge.tax_codes, each.metric.code, taxes);
     // The taxes that an invoice of these fees would have (service-behaviour §11.2).
@@ -89,7 +89,7 @@ export async function currentUsage(
       invoice_id: null,
       amount_cents: sumOfFees(records).cents,
       taxes_amount_cents,
-      charges: usageByCharge(charges, pricing.catalogue, shownFees, request.charge === null),
+      charges: usageByCharge(charges, pricing.catalogue, shownFees, request.charge === undefined),
     };
   });
 }
@@ -139,18 +139,15 @@ function usageByCharge(
 }
 
 /** Throws 404 when no charge matches the request's filter. */
-function chosenCharges(
-  { plan, catalogue }: Pick<PricedSubscription, 'plan' | 'catalogue'>,
-  request: UsageRequest,
-): ChargeRecord[] {
+function chosenCharges({ plan, catalogue }: Pick<PricedSubscription, 'plan' | 'catalogue'>, request: UsageRequest) {
   const charges = plan.charges.filter(charge => {
     const metric = catalogue.metrics.get(charge.billable_metric_id);
-    if (request.charge === null) return true;
+    if (request.charge === undefined) return true;
     const { by, value } = request.charge;
     return value === { id: charge.id, code: charge.code, metric: metric?.code }[by];
   });
-  if (request.charge !== null && charges.length === 0) throw notFound('charge');
-  return request.skip_grouping && request.group === null ? charges.map(ungrouped) : charges;
+  if (request.charge !== undefined && charges.length === 0) throw notFound('charge');
+  return request.skip_grouping && request.group === undefined ? charges.map(ungrouped) : charges;
 }
 
 /** The charge without grouping, so that all its usage is priced together. */

@@ -40,12 +40,7 @@ export const analyticsRoutes: Routes = (app, context) => {
 };
 
 /** Reads the query. An unknown billing entity filters nothing; a missing or blank `months` means all. */
-async function reportRequest(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  now: Date,
-  byCustomer: boolean,
-): Promise<ReportRequest> {
+async function reportRequest(request: FastifyRequest, reply: FastifyReply, now: Date, byCustomer: boolean) {
   const filters = listFilters(request, { paged: false });
   const code = filters.text('billing_entity_code');
   const entity = code === undefined ? undefined : await request.account.first('billing_entities', { code });

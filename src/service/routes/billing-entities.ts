@@ -109,10 +109,10 @@ function readBillingEntity(input: JsonObject, codeTaken: boolean) {
     id,
     code,
     name,
-    default_currency: oneOf(fields, 'default_currency', currencies, 'value_is_invalid') ?? 'USD',
+    default_currency: fields.word('default_currency', currencies) ?? 'USD',
     ...readNew(fields, billingEntity),
     ...readBilling(fields),
-    document_numbering: oneOf(fields, 'document_numbering', documentNumberings, 'value_is_invalid') ?? 'per_customer',
+    document_numbering: fields.word('document_numbering', documentNumberings) ?? 'per_customer',
     document_number_prefix: readPrefix(fields, name, id),
     email_settings: readEmailSettings(fields),
     logo_url: readLogo(fields),
@@ -130,27 +130,17 @@ function readBillingEntity(input: JsonObject, codeTaken: boolean) {
   return entity;
 }
 
-/** The value; null when it is absent or not allowed. A value that is not allowed is noted as a problem. */
-function oneOf<Word extends string>(fields: Fields, key: string, allowed: readonly Word[], code: string): Word | null {
-  const value = fields.text(key);
-  if (value === undefined || value === null) return null;
-  if (isOneOf(allowed, value)) return value;
-  fields.noteProblem(key, code);
-  return null;
-}
-
 /** Reads `billing_configuration`. Problems are noted under the plain field names, without `billing_configuration`. */
 function readBilling(outer: Fields) {
   const nested = fieldsOf(outer.object('billing_configuration') ?? {}, outer.noteProblem);
   return {
     invoice_footer: nested.text('invoice_footer', { max: 600 }) ?? null,
-    document_locale: oneOf(nested, 'document_locale', documentLocales, 'not_a_valid_language_code') ?? 'en',
+    document_locale: nested.word('document_locale', documentLocales, 'not_a_valid_language_code') ?? 'en',
     invoice_grace_period: nested.integer('invoice_grace_period', { min: 0 }) ?? 0,
     subscription_invoice_issuing_date_anchor:
-      oneOf(nested, 'subscription_invoice_issuing_date_anchor', issuingDateAnchors, 'value_is_invalid') ??
-      'next_period_start',
+      nested.word('subscription_invoice_issuing_date_anchor', issuingDateAnchors) ?? 'next_period_start',
     subscription_invoice_issuing_date_adjustment:
-      oneOf(nested, 'subscription_invoice_issuing_date_adjustment', issuingDateAdjustments, 'value_is_invalid') ??
+      nested.word('subscription_invoice_issuing_date_adjustment', issuingDateAdjustments) ??
       'align_with_finalization_date',
   };
 }

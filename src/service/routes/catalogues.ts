@@ -249,10 +249,7 @@ async function startOf(account: AccountStore, externalId: string): Promise<strin
 }
 
 /** The customers' shown invoices that used coupons, oldest first, by customer id. */
-async function invoicesWithCoupons(
-  account: AccountStore,
-  customerIds: readonly string[],
-): Promise<Map<string, InvoiceRecord[]>> {
+async function invoicesWithCoupons(account: AccountStore, customerIds: readonly string[]) {
   const distinctIds = [...new Set(customerIds)];
   const invoicesByCustomer = new Map<string, InvoiceRecord[]>();
   for (let at = 0; at < distinctIds.length; at += MOST_IDS) {

@@ -1,5 +1,6 @@
 /** Reads single fields of a body: undefined when absent, null, or a value of the type. Notes other values as problems. */
 
+import { isOneOf } from '../../contract/enums.ts';
 import type { InstantText, Json, JsonObject } from '../../engine/records/index.ts';
 import { isJsonObject } from '../../engine/records/values.ts';
 import { validation } from '../errors.ts';
@@ -53,6 +54,12 @@ export function fieldsOf(input: JsonObject, noteIn?: NoteProblem) {
       readField(key, key, (value, wrong) => {
         if (!Array.isArray(value) || !value.every(item => typeof item === 'string')) return wrong();
         return [...new Set(value as string[])];
+      }),
+    /** One of the words; another text is noted with the code. */
+    word: <Word extends string>(key: string, words: readonly Word[], code?: string) =>
+      readField(key, key, (value, wrong) => {
+        if (typeof value !== 'string') return wrong();
+        return isOneOf(words, value) ? value : wrong(code);
       }),
     object: (key: string) => readField(key, key, (value, wrong) => (isJsonObject(value) ? value : wrong())),
     noteProblem,

@@ -16,21 +16,24 @@ type InvoiceCondition = Condition<'invoices'>;
 
 const hiddenStatuses = invoiceStatuses.filter(status => !isOneOf(shownInvoiceStatuses, status));
 
+export const newestInvoices = [
+  ['issuing_date', 'desc'],
+  ['created_at', 'desc'],
+] as const;
+
 export const invoiceLists = reads('invoices', {
   ofCustomer: { filters: ['external_customer_id', 'customer_external_id'], deleted: true },
   filter: (filters, { ofCustomer, now }) => {
-    const conditions = [
+    const conditions: InvoiceCondition[] = [
       ...stateConditions(filters, now),
-      ...valueConditions(filters),
+      ...fieldConditions<'invoices'>(filters, invoiceFilters),
+      equals('purchase_order_text', filters.text('purchase_order_number')),
       ...searchConditions(filters, !ofCustomer),
     ];
     const codes = filters.texts('billing_entity_codes', 'refused');
     return async account => every(is({ billing_entity_id: await billingEntityIds(account, codes) }), ...conditions);
   },
-  order: [
-    ['issuing_date', 'desc'],
-    ['created_at', 'desc'],
-  ],
+  order: newestInvoices,
   answers: (account, rows, { now }) => answerInvoiceList(account, rows, now),
 });
 
@@ -89,13 +92,6 @@ function settledConditions(filters: ListFilters): InvoiceCondition[] {
     credit_note: linksTo('id', 'credit_notes', notes, 'invoice_id'),
   };
   return [any(...settlements.map(settlement => conditions[settlement]))];
-}
-
-function valueConditions(filters: ListFilters): InvoiceCondition[] {
-  return [
-    ...fieldConditions<'invoices'>(filters, invoiceFilters),
-    equals('purchase_order_text', filters.text('purchase_order_number')),
-  ];
 }
 
 /** Deleted customers are not searched, nor is any customer where the list is one customer's. */

@@ -68,10 +68,7 @@ async function shownInvoice(account: AccountStore, request: FastifyRequest, opti
 }
 
 /** What the coupons and credit notes that the invoice used say of themselves; an earlier invoice has no description. */
-async function itemDescriptions(
-  account: AccountStore,
-  { credits }: InvoiceRecord,
-): Promise<ReadonlyMap<string, string | null>> {
+async function itemDescriptions(account: AccountStore, { credits }: InvoiceRecord) {
   const id = credits.flatMap(({ item }) => item.item_id ?? []);
   if (id.length === 0) return new Map();
   const items = [...(await account.find('coupons', { id })), ...(await account.find('credit_notes', { id }))];
@@ -122,12 +119,7 @@ function entryText(value: Json | undefined, field: 'key' | 'value', longest: num
 }
 
 /** The payment of a credit invoice: settles a paid top-up once and adds its credits to the wallet; marks a failed top-up as failed. */
-async function settleTopUps(
-  account: AccountStore,
-  invoiceId: string,
-  status: InvoicePaymentStatus,
-  at: string,
-): Promise<void> {
+async function settleTopUps(account: AccountStore, invoiceId: string, status: InvoicePaymentStatus, at: string) {
   if (status === 'pending') return;
   const topUps = await account.find('wallet_transactions', { invoice_id: invoiceId, transaction_type: 'inbound' });
   for (const { id, wallet_id } of topUps) {

@@ -134,10 +134,7 @@ export function knownWords<Word extends string>(
 }
 
 /** The ids of the billing entities with the codes; undefined without codes. Throws 404. */
-export async function billingEntityIds(
-  account: AccountStore,
-  codes: readonly string[] | undefined,
-): Promise<string[] | undefined> {
+export async function billingEntityIds(account: AccountStore, codes: readonly string[] | undefined) {
   if (codes === undefined) return undefined;
   const entities = await account.find('billing_entities', { code: codes });
   if (entities.length < codes.length) throw notFound('billing_entity');

@@ -91,7 +91,7 @@ type Reader = (fields: Fields, key: string, value: Json | undefined) => Json | u
 const readers: Readonly<Record<OverrideKind, Reader>> = {
   cents: (fields, key) => fields.integer(key, { min: 0 }),
   mandatory_cents: (fields, key) => fields.integer(key, { min: 1 }),
-  currency: oneOf(currencies),
+  currency: (fields, key) => fields.word(key, currencies),
   prices: (fields, key) => fields.object(key),
   quantity: decimalUpTo(Number.POSITIVE_INFINITY),
   // Possibly fractional (§15).
@@ -100,7 +100,7 @@ const readers: Readonly<Record<OverrideKind, Reader>> = {
   text: (fields, key) => fields.text(key),
   code: (fields, key) => fields.text(key),
   codes: (fields, key) => fields.texts(key),
-  charge_model: oneOf(chargeModels),
+  charge_model: (fields, key) => fields.word(key, chargeModels),
   filter_values: readFilterValues,
   flag: (fields, key) => fields.boolean(key),
   metadata: (_fields, _key, value) => (isGiven(value) ? readMetadata(value) : undefined),
@@ -116,14 +116,6 @@ function readName(fields: Fields, key: string): string | null | undefined {
   const name = fields.text(key);
   if (isGiven(name) && isBlank(name)) fields.noteProblem(key, 'value_is_mandatory');
   return name;
-}
-
-function oneOf(values: readonly string[]): Reader {
-  return (fields, key, value) => {
-    const known = values.find(each => each === value);
-    if (isGiven(value) && known === undefined) fields.noteProblem(key, 'value_is_invalid');
-    return known;
-  };
 }
 
 function decimalUpTo(most: number): Reader {

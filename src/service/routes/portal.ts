@@ -11,6 +11,7 @@ import { loadAccountLists } from '../store/account-lists.ts';
 import { is } from '../store/conditions.ts';
 import type { AccountStore } from '../store/store.ts';
 import type { ServiceContext } from './context.ts';
+import { newestInvoices } from './invoice-lists.ts';
 
 const VALID_MS = 12 * 60 * 60 * 1000;
 const NEWEST_INVOICES = 25;
@@ -99,11 +100,10 @@ async function usageOf(
   subscriptions: PortalContent['subscriptions'],
   now: Date,
 ) {
-  const whole = { charge: null, group: null, skip_grouping: false, presentation: null, full_usage: false };
   const usages: PortalContent['usage'] = [];
   for (const { subscription, plan } of subscriptions) {
     if (subscription.status !== 'active' || plan.charges.length === 0) continue;
-    const request = { ...whole, apply_taxes: false, external_subscription_id: subscription.external_id };
+    const request = { apply_taxes: false, external_subscription_id: subscription.external_id };
     const usage = await currentUsage(account, customer, request, now.toISOString()).catch(error => {
       if (error instanceof ServiceError) return null;
       throw error;
@@ -115,17 +115,9 @@ async function usageOf(
 
 /** Drafts, failed and unfinished invoices are not for customers. */
 async function invoicesOf(account: AccountStore, customer: CustomerRecord) {
-  const { rows, total } = await account.list(
-    'invoices',
-    {
-      where: is({ customer_id: customer.id, status: ['finalized', 'voided'] }),
-      order: [
-        ['issuing_date', 'desc'],
-        ['created_at', 'desc'],
-      ],
-    },
-    { limit: NEWEST_INVOICES, offset: 0 },
-  );
+  const where = is<'invoices'>({ customer_id: customer.id, status: ['finalized', 'voided'] });
+  const window = { limit: NEWEST_INVOICES, offset: 0 };
+  const { rows, total } = await account.list('invoices', { where, order: newestInvoices }, window);
   const offsets = await offsetsOf(account, rows);
   const invoices = rows.map(invoice => ({
     invoice,

@@ -59,28 +59,19 @@ function readTerms(subscription: SubscriptionRecord, plan: PlanRecord, input: Js
 }
 
 /** A start is applied only to a pending subscription without a previous one; a start that has passed activates it. */
-function readStart(
-  subscription: SubscriptionRecord,
-  fields: Fields,
-  sent: Json | undefined,
-  now: Date,
-): Partial<SubscriptionRecord> {
+function readStart(subscription: SubscriptionRecord, fields: Fields, sent: Json | undefined, now: Date) {
   if (sent === undefined) return {};
   const start = strictInstant(sent);
   if (start === null) fields.noteProblem('subscription_at', 'invalid_date');
   const applies = subscription.status === 'pending' && subscription.previous_subscription_id === null;
   if (start === null || !applies) return {};
   if (start > now.toISOString()) return { subscription_at: start };
-  return { subscription_at: start, status: 'active', started_at: start, activated_at: start };
+  return { subscription_at: start, status: 'active' as const, started_at: start, activated_at: start };
 }
 
 /** An end must be after today and after the start, each day as it is written; null or blank clears the end. */
-function readEnd(
-  subscription: SubscriptionRecord,
-  fields: Fields,
-  { ending_at: sent, subscription_at: sentStart }: JsonObject,
-  now: Date,
-): Partial<SubscriptionRecord> {
+function readEnd(subscription: SubscriptionRecord, fields: Fields, input: JsonObject, now: Date) {
+  const { ending_at: sent, subscription_at: sentStart } = input;
   if (sent === undefined) return {};
   if (isBlank(sent)) return { ending_at: null };
   const end = strictInstant(sent);
@@ -132,12 +123,7 @@ function refuseTwoThresholdLists(input: JsonObject): void {
  * Rules for a payment before the start of a pending subscription. They are stored, and stay inactive (§16). A payment rule
  * needs a customer who pays through a provider. Throws 422 that names every problem.
  */
-function readActivationRules(
-  value: Json,
-  { status }: SubscriptionRecord,
-  paysByProvider: boolean,
-  now: string,
-): ActivationRule[] {
+function readActivationRules(value: Json, { status }: SubscriptionRecord, paysByProvider: boolean, now: string) {
   if (!Array.isArray(value)) throw validation({ activation_rules: ['value_is_invalid'] });
   const { noteProblem, refuseProblems } = fieldsOf({});
   if (status !== 'pending') noteProblem('activation_rules', 'subscription_not_pending');

@@ -24,7 +24,7 @@ export const usageRoutes: Routes = (app, context) => {
 
   // Not computed here; the hosted service answers this without the feature too.
   app.get('/customers/:external_customer_id/projected_usage', () => {
-    throw new ServiceError(403, { error: 'Forbidden', code: 'projected_usage_not_enabled' });
+    throw new ServiceError(403, { code: 'projected_usage_not_enabled' });
   });
 
   app.get('/customers/:external_customer_id/past_usage', async (request, reply) => {
@@ -55,14 +55,16 @@ const CHARGE_FILTERS = [
 ] as const;
 
 function usageRequest(request: FastifyRequest, filters: ListFilters): UsageRequest {
-  const charge = CHARGE_FILTERS.map(([by, names]) => {
-    const [value] = names.flatMap(name => filters.text(name) ?? []);
-    return value === undefined ? null : { by, value };
-  });
+  const [charge] = CHARGE_FILTERS.flatMap(([by, names]) =>
+    names.flatMap(name => {
+      const value = filters.text(name);
+      return value === undefined ? [] : [{ by, value }];
+    }),
+  );
   return {
     external_subscription_id: filters.text('external_subscription_id'),
     apply_taxes: filters.text('apply_taxes') !== 'false',
-    charge: charge.find(filter => filter !== null) ?? null,
+    charge,
     group: groupOf(request, filters),
     skip_grouping: filters.text('skip_grouping') === 'true',
     presentation: presentationOf(filters),
@@ -90,19 +92,19 @@ function groupOf(request: FastifyRequest, filters: ListFilters): UsageRequest['g
     if (!isJsonObject(group)) throw invalid('group');
     for (const [key, value] of Object.entries(group)) add(key, [value].flat());
   }
-  return valuesByKey.size > 0 ? valuesByKey : null;
+  return valuesByKey.size > 0 ? valuesByKey : undefined;
 }
 
 /** A JSON array of keys; an empty one restricts nothing. Throws 422 for anything else. */
 function presentationOf(filters: ListFilters): UsageRequest['presentation'] {
   const name = 'filter_by_presentation';
   const text = filters.text(name);
-  if (text === undefined) return null;
+  if (text === undefined) return undefined;
   const keys = jsonOf(name, text);
   if (!Array.isArray(keys)) throw invalid(name);
   const texts = keys.filter(key => typeof key === 'string');
   if (texts.length < keys.length) throw invalid(name);
-  return texts.length === 0 ? null : texts;
+  return texts.length === 0 ? undefined : texts;
 }
 
 function jsonOf(name: string, text: string): Json {

@@ -13,12 +13,7 @@ import { readWalletRules, requireRulesWithinLimits } from './wallet-rules.ts';
 import { readWritable } from './writable-fields.ts';
 
 /** Reads the changed fields. Throws 422; 404 `billing_entity_not_found`. */
-export async function readWalletChanges(
-  account: AccountStore,
-  wallet: WalletRecord,
-  input: JsonObject,
-  now: Date,
-): Promise<Partial<WalletRecord>> {
+export async function readWalletChanges(account: AccountStore, wallet: WalletRecord, input: JsonObject, now: Date) {
   const changes: Partial<WalletRecord> = {};
   if (input.expiration_at !== undefined) changes.expiration_at = readExpiration(input.expiration_at, now);
   const limits = readTopUpLimits(wallet, input);

@@ -1,6 +1,6 @@
 /** Recurring top-up rules of a wallet update (service-behaviour §3.1, "Rule checks"). */
 import { randomUUID } from 'node:crypto';
-import { intervals, isOneOf, topUpMethods, topUpTriggers } from '../../contract/enums.ts';
+import { intervals, topUpMethods, topUpTriggers } from '../../contract/enums.ts';
 import { decimal, toCents } from '../../contract/pricing/money.ts';
 import { walletRule } from '../../contract/wallet.ts';
 import type { Json, JsonObject, WalletRecord, WalletRuleRecord } from '../../engine/records/index.ts';
@@ -21,12 +21,7 @@ const LONGEST_METADATA_VALUE = 100;
  * The wallet's rules after the update. An entry with the id of an active rule changes that rule, any other entry creates
  * a rule, and rules that are not listed are terminated. Throws 422.
  */
-export async function readWalletRules(
-  account: AccountStore,
-  wallet: WalletRecord,
-  entries: Json,
-  now: Date,
-): Promise<WalletRuleRecord[]> {
+export async function readWalletRules(account: AccountStore, wallet: WalletRecord, entries: Json, now: Date) {
   if (!Array.isArray(entries)) throw invalidRule();
   if (entries.length > 1) {
     throw validation({ recurring_transaction_rules: ['invalid_number_of_recurring_rules'] });
@@ -76,10 +71,9 @@ async function readRule(account: AccountStore, base: WalletRuleRecord, entry: Js
   const fields = fieldsOf(entry, refuseField);
   const plain: Partial<WalletRuleRecord> = readWritable(fields, walletRule, []);
   const rule: WalletRuleRecord = { ...base, ...plain };
-  const { trigger, method, interval } = entry;
-  if (isGiven(trigger)) rule.trigger = isOneOf(topUpTriggers, trigger) ? trigger : refuse();
-  if (isGiven(method)) rule.method = isOneOf(topUpMethods, method) ? method : refuse();
-  if (isGiven(interval)) rule.interval = isOneOf(intervals, interval) ? interval : refuse();
+  rule.trigger = fields.word('trigger', topUpTriggers) ?? rule.trigger;
+  rule.method = fields.word('method', topUpMethods) ?? rule.method;
+  rule.interval = fields.word('interval', intervals) ?? rule.interval;
   for (const key of amounts) {
     if (isDecimalText(entry[key])) rule[key] = entry[key];
     else if (isGiven(entry[key])) throw invalidRule();
@@ -90,21 +84,18 @@ async function readRule(account: AccountStore, base: WalletRuleRecord, entry: Js
   return { ...rule, ...(sections === undefined ? {} : await readSectionChoice(account, sections)) };
 }
 
-function refuse(): never {
-  throw invalidRule();
-}
-
 /** Texts that are too long are named; everything else is a bad rule. */
 function refuseField(field: string, code: string): never {
   throw code === 'value_is_too_long' ? validation({ [field]: [code] }) : invalidRule();
 }
 
 function readMetadata(value: Json): { key: string; value: string }[] {
-  if (!Array.isArray(value) || value.length > MOST_METADATA) return refuse();
+  if (!Array.isArray(value) || value.length > MOST_METADATA) throw invalidRule();
   return value.map(entry => {
-    if (!isJsonObject(entry) || typeof entry.key !== 'string' || typeof entry.value !== 'string') return refuse();
-    const tooLong = entry.key.length > LONGEST_METADATA_KEY || entry.value.length > LONGEST_METADATA_VALUE;
-    return tooLong || entry.key === '' || entry.value === '' ? refuse() : { key: entry.key, value: entry.value };
+    const { key, value: text } = isJsonObject(entry) ? entry : {};
+    if (typeof key !== 'string' || typeof text !== 'string' || key === '' || text === '') throw invalidRule();
+    if (key.length > LONGEST_METADATA_KEY || text.length > LONGEST_METADATA_VALUE) throw invalidRule();
+    return { key, value: text };
   });
 }
 

@@ -64,10 +64,9 @@ const readers: Record<Unit, (fields: Fields, name: string, change: Change) => Fi
   },
   cents: readInteger,
   currency(fields, name) {
-    const text = fields.text(name);
-    if (typeof text === 'string' && currencies.includes(text)) return text;
-    if (text !== undefined) fields.noteProblem(name, 'value_is_invalid');
-    return undefined;
+    const word = fields.word(name, currencies);
+    if (word === null) fields.noteProblem(name, 'value_is_invalid');
+    return word ?? undefined;
   },
   integer: readInteger,
   flag: (fields, name) => fields.boolean(name),

@@ -32,14 +32,7 @@ import type { PreviewRequest } from './request.ts';
 import { previewSubscriptionAnswers, proposedSubject } from './subscriptions.ts';
 
 /** The records and the kind of a preview, loaded and checked. */
-interface PreviewRecords {
-  lists: AccountLists;
-  customer: PreviewCustomer;
-  invoiceEntity: BillingEntityRecord;
-  subjects: ScheduledSubject[];
-  mode: PreviewMode;
-  now: InstantText;
-}
+type PreviewRecords = Awaited<ReturnType<typeof loadRecords>>;
 
 /**
  * The previewed invoice as the answer shows it, and the coupons that take nothing. Throws every refusal of §12.3, and 422
@@ -59,7 +52,7 @@ export function preview(account: AccountStore, request: PreviewRequest, now: Dat
   });
 }
 
-async function loadRecords(account: AccountStore, request: PreviewRequest, now: InstantText): Promise<PreviewRecords> {
+async function loadRecords(account: AccountStore, request: PreviewRequest, now: InstantText) {
   const lists = await loadAccountLists(account);
   const requested = requestedEntity(request, lists);
   const customer = await previewCustomer(account, request.customer, lists, now);
@@ -79,10 +72,8 @@ function requestedEntity(request: PreviewRequest, lists: AccountLists): BillingE
   const { billing_entity_code: code } = request;
   if (code === null) return null;
   const entities = [...lists.billingEntities.values()];
-  return found(
-    entities.find(candidate => candidate.code === code),
-    'billing_entity',
-  );
+  const entity = entities.find(candidate => candidate.code === code);
+  return found(entity, 'billing_entity');
 }
 
 async function proposedPreview(
