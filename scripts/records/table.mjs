@@ -7,6 +7,7 @@ export const untyped = {
   'src/lib/json.ts': 'what JSON is',
   'src/service/routes/': 'bodies of requests',
   'src/service/operations/input.ts': 'bodies of requests',
+  'src/service/operations/estimate.ts': 'the event of a request',
   'src/service/operations/preview/request.ts': 'the body of a preview',
   'src/service/store/account.ts': "`any` where Kysely's queries of any table have no type",
   'src/service/store/columns.ts': 'the columns of any table, and JSON in them',

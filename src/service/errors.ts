@@ -43,7 +43,7 @@ export function notFound(resource: string): ServiceError {
 }
 
 /** The record that was looked for. Throws 404 with code `<resource>_not_found` when there is none. */
-export function found<Found>(record: Found | undefined, resource: string): Found {
+export function orNotFound<Found>(record: Found | undefined, resource: string): Found {
   if (record === undefined) throw notFound(resource);
   return record;
 }

@@ -18,7 +18,7 @@ import type {
 import { isJsonObject } from '../../engine/records/values.ts';
 import { isGiven } from '../../lib/json.ts';
 import { feeAnswer } from '../answers/fee.ts';
-import { found, notFound, validation } from '../errors.ts';
+import { notFound, orNotFound, validation } from '../errors.ts';
 import { loadAccountLists, taxBasis, timezoneOf } from '../store/account-lists.ts';
 import { evaluatedProperties, propertyText } from '../store/events.ts';
 import type { AccountStore } from '../store/store.ts';
@@ -37,16 +37,16 @@ export function estimate(account: AccountStore, event: JsonObject, now: Date) {
     const subscription = await runningSubscription(account, external_subscription_id, at);
     refuseTimestamp(timestamp);
     const byCode = typeof code === 'string' ? await account.first('billable_metrics', { code }) : undefined;
-    const metric = found(byCode, 'billable_metric');
+    const metric = orNotFound(byCode, 'billable_metric');
     refuseProperty(metric, properties);
-    const plan = found(await account.get('plans', subscription.plan_id), 'subscription');
+    const plan = orNotFound(await account.get('plans', subscription.plan_id), 'subscription');
     refuseWithoutCharge(plan, metric, precise_total_amount_cents);
     const read = eventOf(metric, properties, precise_total_amount_cents, at);
-    const customer = found(await account.get('customers', subscription.customer_id), 'subscription');
+    const customer = orNotFound(await account.get('customers', subscription.customer_id), 'subscription');
     const lists = await loadAccountLists(account);
     const subject = { subscription, plan, timezone: timezoneOf(customer, lists) };
     const period = chargesPeriodAt(basisOf(subject), plan, at);
-    const window = found(usageWindow(subject, period, null) ?? undefined, 'subscription');
+    const window = orNotFound(usageWindow(subject, period, null) ?? undefined, 'subscription');
     const { external_id } = subscription;
     const owner = { customer, subscription };
     const input = { plan, metric, owner, external_subscription_id: external_id, window, event: read, now: at };
@@ -67,7 +67,7 @@ async function runningSubscription(account: AccountStore, externalId: Json | und
     .filter(({ status, terminated_at }) => (terminated_at === null ? status === 'active' : terminated_at > now))
     .filter(({ ending_at }) => ending_at === null || ending_at > now)
     .sort((a, b) => ((a.started_at ?? '') < (b.started_at ?? '') ? 1 : -1));
-  return found(candidates[0], 'subscription');
+  return orNotFound(candidates[0], 'subscription');
 }
 
 /** Throws 422 unless null, or seconds since 1970 as number or text. It is not used: the event's time is now. */

@@ -3,7 +3,7 @@ import { decimal, round } from '../../contract/pricing/money.ts';
 import type { InstantText, InvoiceRecord, SubscriptionRecord, UsageThreshold } from '../../engine/records/index.ts';
 import { instant, linkId } from '../answers/formats.ts';
 import { applicableThresholds } from '../answers/subscription.ts';
-import { found, notFound } from '../errors.ts';
+import { notFound, orNotFound } from '../errors.ts';
 import { loadAccountLists, parentOf } from '../store/account-lists.ts';
 import type { AccountStore } from '../store/store.ts';
 import { refuseHugeAmounts, withEngineRefusals } from './engine-refusals.ts';
@@ -19,7 +19,7 @@ import { loadPricing, usageOfCurrentPeriod } from './usage.ts';
 export async function lifetimeUsage(account: AccountStore, externalId: string, now: InstantText) {
   const subscriptions = await account.find('subscriptions', { external_id: externalId });
   if (subscriptions.length === 0) throw notFound('subscription');
-  const subscription = found(lastStarted(subscriptions), 'lifetime_usage');
+  const subscription = orNotFound(lastStarted(subscriptions), 'lifetime_usage');
   const { plan, cents, since } = await currentPeriodUsage(account, subscription, now);
   const billed = await account.find('invoices', { customer_id: subscription.customer_id, status: billedStatuses });
   const invoices = billed.filter(invoice => invoice.subscription_ids.includes(subscription.id));
@@ -54,7 +54,7 @@ function lastStarted(all: readonly SubscriptionRecord[]): SubscriptionRecord | u
 async function currentPeriodUsage(account: AccountStore, subscription: SubscriptionRecord, now: InstantText) {
   const pricing = await loadPricing(account, subscription);
   if (subscription.status !== 'active') return { ...pricing, cents: 0, since: null };
-  const customer = found(await account.get('customers', subscription.customer_id), 'subscription');
+  const customer = orNotFound(await account.get('customers', subscription.customer_id), 'subscription');
   const lists = await loadAccountLists(account);
   return withEngineRefusals(async () => {
     const { window, fees } = await usageOfCurrentPeriod(account, { subscription, customer, ...pricing }, lists, now);

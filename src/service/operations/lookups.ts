@@ -13,13 +13,13 @@ import type {
 } from '../../engine/records/index.ts';
 import { customerAnswer } from '../answers/account.ts';
 import { type SubscriptionRelations, subscriptionAnswer } from '../answers/subscription.ts';
-import { found } from '../errors.ts';
+import { orNotFound } from '../errors.ts';
 import { type AccountLists, loadAccountLists, MOST_IDS, timezoneOf } from '../store/account-lists.ts';
 import type { AccountStore } from '../store/store.ts';
 
 /** A customer that has not been deleted. Throws 404. */
 export async function customerByExternalId(account: AccountStore, externalId: string): Promise<CustomerRecord> {
-  return found(await account.first('customers', { external_id: externalId, deleted_at: null }), 'customer');
+  return orNotFound(await account.first('customers', { external_id: externalId, deleted_at: null }), 'customer');
 }
 
 /** Statuses of invoices that count as billed: neither voided nor hidden (§2). */

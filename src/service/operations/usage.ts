@@ -26,7 +26,7 @@ import type { UsageWindow } from '../../engine/types.ts';
 import { dimensionText } from '../../engine/usage.ts';
 import { byText } from '../../lib/text.ts';
 import type { ChargeUsage, PeriodUsage } from '../answers/usage.ts';
-import { found, methodNotAllowed, notFound } from '../errors.ts';
+import { methodNotAllowed, notFound, orNotFound } from '../errors.ts';
 import { type AccountLists, loadAccountLists, loadCatalogue, taxBasis, timezoneOf } from '../store/account-lists.ts';
 import type { AccountStore } from '../store/store.ts';
 import { refuseHugeAmounts, withEngineRefusals } from './engine-refusals.ts';
@@ -119,7 +119,7 @@ export async function usageOfCurrentPeriod(
 
 /** The subscription's plan and what its charges price. */
 export async function loadPricing(account: AccountStore, subscription: SubscriptionRecord) {
-  const plan = found(await account.get('plans', subscription.plan_id), 'plan');
+  const plan = orNotFound(await account.get('plans', subscription.plan_id), 'plan');
   return { plan, catalogue: await loadCatalogue(account, [plan]) };
 }
 

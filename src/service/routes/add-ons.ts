@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { addOn as addOnResource } from '../../contract/add-on.ts';
 import type { AddOnRecord, JsonObject } from '../../engine/records/index.ts';
 import { addOnAnswer } from '../answers/catalogue.ts';
-import { found } from '../errors.ts';
+import { orNotFound } from '../errors.ts';
 import { logActivity } from '../operations/activity-log.ts';
 import { pathValue, wrappedObject } from '../operations/input.ts';
 import { loadAccountLists } from '../store/account-lists.ts';
@@ -44,7 +44,7 @@ export const addOnRoutes: Routes = (app, context) => {
 /** Locks the account and returns the add-on with the code. Codes of deleted add-ons are free again. Throws 404. */
 async function lockedAddOn(account: AccountStore, request: FastifyRequest): Promise<AddOnRecord> {
   await lockAccount(account);
-  return found(await account.first('add_ons', { code: pathValue(request, 'code'), deleted_at: null }), 'add_on');
+  return orNotFound(await account.first('add_ons', { code: pathValue(request, 'code'), deleted_at: null }), 'add_on');
 }
 
 /** Reads the changes; keys that were not sent do not change. Throws 422, 404 `tax_not_found`. */

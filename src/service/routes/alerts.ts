@@ -19,7 +19,7 @@ import type {
 import { isJsonObject } from '../../engine/records/values.ts';
 import { isGiven } from '../../lib/json.ts';
 import { alertAnswer } from '../answers/subscription.ts';
-import { found, notFound, ServiceError, validation } from '../errors.ts';
+import { notFound, orNotFound, ServiceError, validation } from '../errors.ts';
 import { logActivity } from '../operations/activity-log.ts';
 import { processSubscriptionAlerts } from '../operations/alerts.ts';
 import { bodyOf, pathValue, queryValue, wrappedObject } from '../operations/input.ts';
@@ -45,7 +45,7 @@ export const alertRoutes: Routes = (app, context) => {
     const created = await account.transaction(async inTransaction => {
       // Locked, so that only one request at a time checks values that must be unique among the subscription's alerts.
       const { id } = await subscriptionOf(inTransaction, request);
-      const subscription = found(await inTransaction.get('subscriptions', id, { lock: true }), 'subscription');
+      const subscription = orNotFound(await inTransaction.get('subscriptions', id, { lock: true }), 'subscription');
       const batch = batchOf(request);
       const alerts = batch
         ? await createBatch(inTransaction, subscription, batch, now)
@@ -88,7 +88,7 @@ export async function subscriptionOf(account: AccountStore, request: FastifyRequ
   const subscriptions = await account.find('subscriptions', { external_id: pathValue(request, 'external_id'), status });
   const startOf = (each: SubscriptionRecord) => each.started_at ?? each.subscription_at;
   const [latest] = subscriptions.sort((a, b) => (startOf(a) < startOf(b) ? 1 : -1));
-  return found(latest, 'subscription');
+  return orNotFound(latest, 'subscription');
 }
 
 /** All or nothing. Each entry is checked against the entries before it too. Throws 422 with the errors by index. */
@@ -208,7 +208,7 @@ function decimalOfNumber(value: number): string {
 
 async function metricOf(account: AccountStore, code: Json | undefined): Promise<BillableMetricRecord | null> {
   if (!isGiven(code)) return null;
-  return found(
+  return orNotFound(
     typeof code === 'string' ? await account.first('billable_metrics', { code }) : undefined,
     'billable_metric',
   );

@@ -13,7 +13,7 @@ import {
 } from '../../contract/enums.ts';
 import type { BillingEntityRecord, JsonObject } from '../../engine/records/index.ts';
 import { billingEntityAnswer, wholeBillingEntityAnswer } from '../answers/account.ts';
-import { found, notFound, validation } from '../errors.ts';
+import { notFound, orNotFound, validation } from '../errors.ts';
 import { logActivity } from '../operations/activity-log.ts';
 import { pathValue, wrappedObject } from '../operations/input.ts';
 import { loadAccountLists } from '../store/account-lists.ts';
@@ -41,7 +41,7 @@ export const billingEntityRoutes: Routes = (app, context) => {
   app.get('/billing_entities/:code', async request => {
     const { account } = request;
     const code = pathValue(request, 'code');
-    const entity = found(await account.first('billing_entities', { code }), 'billing_entity');
+    const entity = orNotFound(await account.first('billing_entities', { code }), 'billing_entity');
     const url = logoUrl(context, account.organization.id, entity);
     return { billing_entity: wholeBillingEntityAnswer(entity, url, await loadAccountLists(account)) };
   });

@@ -7,7 +7,7 @@ import type { InvoiceRecord, Json, JsonObject, MetadataEntry } from '../../engin
 import { isJsonObject } from '../../engine/records/values.ts';
 import { isGiven } from '../../lib/json.ts';
 import { invoiceAnswer, invoiceDetailAnswer } from '../answers/invoice.ts';
-import { found, methodNotAllowed, validation } from '../errors.ts';
+import { methodNotAllowed, orNotFound, validation } from '../errors.ts';
 import { logActivity } from '../operations/activity-log.ts';
 import { pathId, wrappedObject } from '../operations/input.ts';
 import { invoiceRelations, isVisible, withPresentAddOns } from '../operations/lookups.ts';
@@ -64,7 +64,7 @@ export const invoiceRoutes: Routes = (app, context) => {
 /** The invoice of the path. Throws 404, also for one that is never shown. */
 async function shownInvoice(account: AccountStore, request: FastifyRequest, options = {}): Promise<InvoiceRecord> {
   const invoice = await account.get('invoices', pathId(request, 'invoice'), options);
-  return found(invoice && isVisible(invoice) ? invoice : undefined, 'invoice');
+  return orNotFound(invoice && isVisible(invoice) ? invoice : undefined, 'invoice');
 }
 
 /** What the coupons and credit notes that the invoice used say of themselves; an earlier invoice has no description. */

@@ -1,7 +1,7 @@
 /** The lists and single records of a table, of one shape (lookups §0), and their pages (service-behaviour §1.5). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CustomerRecord, TableName, Tables } from '../../engine/records/index.ts';
-import { found, notFound } from '../errors.ts';
+import { notFound, orNotFound } from '../errors.ts';
 import { pathId, pathValue, queryValue } from '../operations/input.ts';
 import { customerByExternalId } from '../operations/lookups.ts';
 import { type Column, type Condition, every, is, type Where } from '../store/conditions.ts';
@@ -121,7 +121,10 @@ export function reads<T extends TableName>(table: T, parts: Reads<T>): Routes {
     if (one === undefined) return;
     app.get(`/${table}/:${by}`, async (request, reply) => {
       const { account } = request;
-      const row = found(await account.first(table, { ...where, ...named(request, by, one) } as Where<Tables[T]>), one);
+      const row = orNotFound(
+        await account.first(table, { ...where, ...named(request, by, one) } as Where<Tables[T]>),
+        one,
+      );
       const [answer] = await answers(account, [row], { now: context.now(), reply });
       return { [one]: answer };
     });

@@ -2,7 +2,7 @@
 import { shownInvoiceStatuses } from '../../contract/enums.ts';
 import type { PaymentRecord } from '../../engine/records/index.ts';
 import { paymentAnswer } from '../answers/payment.ts';
-import { found, notFound } from '../errors.ts';
+import { notFound, orNotFound } from '../errors.ts';
 import { pathId } from '../operations/input.ts';
 import { isVisible, linkedById } from '../operations/lookups.ts';
 import { any, type Condition, every, is, linksTo, lists } from '../store/conditions.ts';
@@ -22,7 +22,7 @@ export const paymentRoutes: Routes = (app, context) => {
 
   app.get('/payments/:svc_id', async request => {
     const { account } = request;
-    const payment = found(await account.get('payments', pathId(request, 'payment')), 'payment');
+    const payment = orNotFound(await account.get('payments', pathId(request, 'payment')), 'payment');
     const invoices = await account.find('invoices', { id: payment.invoice_ids });
     // The payment of a hidden invoice is hidden too.
     if (invoices.some(invoice => !isVisible(invoice))) throw notFound('payment');

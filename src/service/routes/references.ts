@@ -3,7 +3,7 @@
 import type { Json, PaymentMethodLink, WalletRecord } from '../../engine/records/index.ts';
 import { isJsonObject } from '../../engine/records/values.ts';
 import { isGiven } from '../../lib/json.ts';
-import { found, notFound, validation } from '../errors.ts';
+import { notFound, orNotFound, validation } from '../errors.ts';
 import { isUuid } from '../operations/input.ts';
 import type { AccountStore } from '../store/store.ts';
 import { isBlank } from './fields.ts';
@@ -51,7 +51,7 @@ export async function readSectionChoice(account: AccountStore, value: Json): Pro
 export async function billingEntityId(account: AccountStore, code: Json): Promise<string | null> {
   if (isBlank(code)) return null;
   const entity = typeof code === 'string' ? await account.first('billing_entities', { code }) : undefined;
-  return found(entity, 'billing_entity').id;
+  return orNotFound(entity, 'billing_entity').id;
 }
 
 /** Locks the account's row, so that only one request at a time checks values that must be unique in the account. */

@@ -6,7 +6,7 @@ import { isGiven } from '../../lib/json.ts';
 import { byText } from '../../lib/text.ts';
 import { chargeAnswer, entitlementAnswer, fixedChargeAnswer } from '../answers/catalogue.ts';
 import { subscriptionAnswer, subscriptionDetailAnswer, subscriptionListAnswer } from '../answers/subscription.ts';
-import { found, methodNotAllowed } from '../errors.ts';
+import { methodNotAllowed, orNotFound } from '../errors.ts';
 import { logActivity } from '../operations/activity-log.ts';
 import { bodyOf, pathValue, queryValue, wrappedObject } from '../operations/input.ts';
 import { linked, subscriptionRelations } from '../operations/lookups.ts';
@@ -92,7 +92,7 @@ async function lockedSubscription(account: AccountStore, request: FastifyRequest
   const newestFirst = subscriptions.sort((a, b) => (a.subscription_at < b.subscription_at ? 1 : -1));
   const chosenStatus = status === 'pending' || status === 'incomplete' ? status : 'active';
   const chosen = newestFirst.length === 1 ? newestFirst[0] : newestFirst.find(each => each.status === chosenStatus);
-  return found(chosen && (await account.get('subscriptions', chosen.id, { lock: true })), 'subscription');
+  return orNotFound(chosen && (await account.get('subscriptions', chosen.id, { lock: true })), 'subscription');
 }
 
 /** Among several in the status: the one without an end or with the latest end, then start (lookups §3). Throws 404. */
@@ -104,7 +104,7 @@ async function subscriptionInStatus({ account }: FastifyRequest, external_id: st
   const [latest] = subscriptions
     .filter(subscription => subscription.status === status)
     .sort((a, b) => byText(end(b), end(a)) || byText(start(b), start(a)));
-  return found(latest, 'subscription');
+  return orNotFound(latest, 'subscription');
 }
 
 /** Refuses updates that the subscription's status forbids. Throws 405. */

@@ -7,7 +7,7 @@ import { isJsonObject } from '../../engine/records/values.ts';
 import { isGiven } from '../../lib/json.ts';
 import { alertAnswer } from '../answers/subscription.ts';
 import { listedTransactionAnswer, walletAnswer, walletEntityCode, walletTransactionAnswer } from '../answers/wallet.ts';
-import { found, validation } from '../errors.ts';
+import { orNotFound, validation } from '../errors.ts';
 import { logActivity } from '../operations/activity-log.ts';
 import { pathId, pathValue, wrappedObject } from '../operations/input.ts';
 import { customerByExternalId, linked, linkedById } from '../operations/lookups.ts';
@@ -75,7 +75,7 @@ export const walletRoutes: Routes = (app, context) => {
     const { account } = request;
     const { customer, wallet } = await walletOfCode(request, 'wallet_code');
     const ofWallet = { wallet_id: wallet.id, code: pathValue(request, 'code'), deleted_at: null };
-    const alert = found(await account.first('alerts', ofWallet), 'alert');
+    const alert = orNotFound(await account.first('alerts', ofWallet), 'alert');
     const { billable_metric_id: metricId } = alert;
     const metric = metricId === null ? undefined : await account.get('billable_metrics', metricId);
     return { alert: alertAnswer(alert, account.organization.id, customer.external_id, metric, wallet.code) };
@@ -99,9 +99,9 @@ async function answerWallets(account: AccountStore, wallets: readonly WalletReco
 
 /** Locks the wallet and its customer, whose wallets have unique codes. Throws 404; 422 for a terminated wallet. */
 async function lockedWallet(account: AccountStore, id: string): Promise<WalletRecord> {
-  const unlocked = found(await account.get('wallets', id), 'wallet');
+  const unlocked = orNotFound(await account.get('wallets', id), 'wallet');
   await account.get('customers', unlocked.customer_id, { lock: true });
-  const wallet = found(await account.get('wallets', id, { lock: true }), 'wallet');
+  const wallet = orNotFound(await account.get('wallets', id, { lock: true }), 'wallet');
   if (wallet.status === 'terminated') throw validation({ wallet_id: ['wallet_is_terminated'] });
   return wallet;
 }
@@ -111,7 +111,7 @@ async function walletOfCode(request: FastifyRequest, name: string) {
   const { account } = request;
   const customer = await customerByExternalId(account, pathValue(request, 'external_customer_id'));
   const wallets = await account.find('wallets', { customer_id: customer.id, code: pathValue(request, name) });
-  return { customer, wallet: found(wallets.find(each => each.status === 'active') ?? wallets[0], 'wallet') };
+  return { customer, wallet: orNotFound(wallets.find(each => each.status === 'active') ?? wallets[0], 'wallet') };
 }
 
 /** Endpoint 15 (service-behaviour §3.15), and the list of a wallet's transactions (lookups §5). */
@@ -127,7 +127,7 @@ export const walletTransactionRoutes: Routes = app => {
 
   app.get('/wallets/:svc_id/wallet_transactions', async (request, reply) => {
     const { account } = request;
-    const wallet = found(await account.get('wallets', pathId(request, 'wallet')), 'wallet');
+    const wallet = orNotFound(await account.get('wallets', pathId(request, 'wallet')), 'wallet');
     const filters = listFilters(request);
     const status = filters.word('status', walletTransactionStatuses, null);
     const transaction_status = filters.word('transaction_status', transactionStatuses, null);
@@ -156,5 +156,5 @@ export const walletTransactionRoutes: Routes = app => {
 
 async function transactionOf(request: FastifyRequest) {
   const id = pathId(request, 'wallet_transaction');
-  return found(await request.account.get('wallet_transactions', id), 'wallet_transaction');
+  return orNotFound(await request.account.get('wallet_transactions', id), 'wallet_transaction');
 }

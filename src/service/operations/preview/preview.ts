@@ -15,7 +15,7 @@ import { basisOf, type InvoicePart } from '../../../engine/preview-parts.ts';
 import type { BillingEntityRecord, CreditNoteRecord, InstantText } from '../../../engine/records/index.ts';
 import { customerAnswer } from '../../answers/account.ts';
 import { type InvoiceSource, invoicePreviewAnswer } from '../../answers/invoice.ts';
-import { found, notFound, validation } from '../../errors.ts';
+import { notFound, orNotFound, validation } from '../../errors.ts';
 import { type AccountLists, loadAccountLists, loadCatalogue } from '../../store/account-lists.ts';
 import type { AccountStore } from '../../store/store.ts';
 import { refuseHugeAmounts, withEngineRefusals } from '../engine-refusals.ts';
@@ -73,7 +73,7 @@ function requestedEntity(request: PreviewRequest, lists: AccountLists): BillingE
   if (code === null) return null;
   const entities = [...lists.billingEntities.values()];
   const entity = entities.find(candidate => candidate.code === code);
-  return found(entity, 'billing_entity');
+  return orNotFound(entity, 'billing_entity');
 }
 
 async function proposedPreview(
@@ -129,7 +129,7 @@ async function existingSubjects(
   customer: PreviewCustomer,
   now: InstantText,
 ) {
-  const stored = found(customer.stored ?? undefined, 'subscription');
+  const stored = orNotFound(customer.stored ?? undefined, 'subscription');
   const invoices = await account.find('invoices', { customer_id: stored.id });
   const subjects: ScheduledSubject[] = [];
   for (const subscription of await previewSubscriptions(account, stored, external_ids)) {

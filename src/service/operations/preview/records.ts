@@ -16,7 +16,7 @@ import {
 } from '../../../engine/records/index.ts';
 import { nullsOf } from '../../../engine/records/table.ts';
 import type { CustomerSource } from '../../answers/account.ts';
-import { found, notFound, unprocessable } from '../../errors.ts';
+import { notFound, orNotFound, unprocessable } from '../../errors.ts';
 import type { AccountLists } from '../../store/account-lists.ts';
 import type { AccountStore } from '../../store/store.ts';
 import { billedStatuses, customerByExternalId } from '../lookups.ts';
@@ -39,8 +39,8 @@ export async function previewCustomer(
 ): Promise<PreviewCustomer> {
   const stored = overlay?.external_id ? await customerByExternalId(account, overlay.external_id) : null;
   if (overlay !== null) refuseIntegrations(overlay, stored);
-  const own = stored ? lists.billingEntities.get(stored.billing_entity_id) : defaultEntity(lists);
-  const entity = found(own, 'billing_entity');
+  const ownEntity = stored ? lists.billingEntities.get(stored.billing_entity_id) : defaultEntity(lists);
+  const entity = orNotFound(ownEntity, 'billing_entity');
   if (overlay !== null && entity.eu_tax_management) refuseVatNumber(overlay, stored);
   const base = stored ?? anonymousCustomer(entity, now);
   const shown = overlay === null ? base : { ...base, ...overlay.fields, shipping_address: overlay.shipping_address };
@@ -96,7 +96,7 @@ function anonymousCustomer(entity: BillingEntityRecord, now: InstantText): Custo
 
 /** A catalogue plan by its code, never the copy that an override made. Throws 404. */
 export async function planByCode(account: AccountStore, code: string | null): Promise<PlanRecord> {
-  return found(code === null ? undefined : await account.first('plans', { code, parent_id: null }), 'plan');
+  return orNotFound(code === null ? undefined : await account.first('plans', { code, parent_id: null }), 'plan');
 }
 
 /** The customer's subscriptions of these external ids: the active one, else the pending one. Throws 404. */
@@ -113,7 +113,7 @@ export async function previewSubscriptions(
       const reason = `The subscription ${JSON.stringify(externalId)} waits for its first payment (§16).`;
       throw unprocessable('out_of_scope', { payment_gated_activation: [reason] });
     }
-    return found(current, 'subscription');
+    return orNotFound(current, 'subscription');
   });
 }
 
@@ -125,7 +125,7 @@ export async function subjectOf(
   invoices: readonly InvoiceRecord[],
   now: InstantText,
 ): Promise<ScheduledSubject> {
-  const plan = found(await account.get('plans', subscription.plan_id), 'plan');
+  const plan = orNotFound(await account.get('plans', subscription.plan_id), 'plan');
   const { id, customer_id, external_id } = subscription;
   const chain = await account.find('subscriptions', { customer_id, external_id });
   const starts = chain.map(link => link.started_at).filter(start => start !== null);
