@@ -8,7 +8,7 @@ import { accountTypes, creditNoteReasons, customerTypes, invoiceTypes, transacti
 interface Filter<Field> {
   /**
    * What is sent. A word that the service does not know lets nothing through. How tools, service and docs read a unit stands
-   * in src/definition/field-arguments.ts, src/service/routes/field-filters.ts and scripts/docs/filters.ts. `entity` is the code of
+   * in src/definition/field-arguments.ts, src/service/routes/list-query.ts and scripts/docs/filters.ts. `entity` is the code of
    * a billing entity, in the field `billing_entity_code`; `pairs` are entries of the field `metadata`.
    */
   readonly unit: 'word' | 'text' | 'country' | 'currency' | 'flag' | 'day' | 'cents' | 'entity' | 'pairs';

@@ -7,6 +7,7 @@
  * - `not given`: an optional text or setting that nobody has filled in;
  * - `not yet`: the moment of something that has not happened, or the link to something that does not exist.
  */
+import { expect } from 'vitest';
 import { z } from 'zod';
 import { countries, currencies, timezones } from '../../../src/contract/codes.ts';
 
@@ -302,3 +303,10 @@ export const fee = z.strictObject({
   svc_original_fee_id: orNull(uuid, 'not yet'),
   presentation_breakdowns: z.array(z.json()),
 });
+
+/** Expects that an answer has the form; `id` says which answer it is. */
+export function expectForm(schema: z.ZodType, answer: unknown, id: unknown = ''): void {
+  const issues = schema.safeParse(answer).error?.issues ?? [];
+  const departures = issues.map(issue => `${issue.path.join('.')}: ${issue.message}`);
+  expect({ id, departures }).toEqual({ id, departures: [] });
+}
