@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { alertTypes, isOneOf, type WalletAlertType, walletAlertTypes } from '../../contract/enums.ts';
 import { decimal } from '../../contract/pricing/money.ts';
-import type { AlertRecord, WalletRecord } from '../../engine/records/index.ts';
+import type { AlertRecord } from '../../engine/records/index.ts';
 import { type AccountBuilder, listOf } from './account-builder.ts';
 import * as is from './values.ts';
 
@@ -51,7 +51,12 @@ function walletAlert(builder: AccountBuilder, entry: AlertEntry, walletCode: str
   const { alert_type: type } = entry;
   const isForWallets = isOneOf(walletAlertTypes, type);
   builder.check(isForWallets, 'alert_type', 'is for subscriptions');
-  const wallet = watchedWallet(builder, entry, walletCode);
+  const customer = builder.lookUp('customers', entry.external_customer_id ?? '', 'external_customer_id');
+  const candidates = builder.records.wallets.filter(
+    each => each.customer_id === customer.id && each.code === walletCode,
+  );
+  const active = candidates.find(each => each.status === 'active') ?? candidates[0];
+  const wallet = builder.present('wallets', active, 'wallet_code', `the customer has no wallet "${walletCode}"`);
   // The ongoing balance before any usage: the first check of the alert then counts the usage so far.
   const values: Record<WalletAlertType, string> = {
     wallet_balance_amount: String(wallet.balance_cents),
@@ -67,13 +72,6 @@ function walletAlert(builder: AccountBuilder, entry: AlertEntry, walletCode: str
     direction: 'decreasing',
     previous_value: entry.previous_value ?? (isForWallets ? values[type] : '0'),
   };
-}
-
-function watchedWallet(builder: AccountBuilder, entry: AlertEntry, code: string): WalletRecord {
-  const customer = builder.lookUp('customers', entry.external_customer_id ?? '', 'external_customer_id');
-  const candidates = builder.records.wallets.filter(each => each.customer_id === customer.id && each.code === code);
-  const wallet = candidates.find(each => each.status === 'active') ?? candidates[0];
-  return builder.present('wallets', wallet, 'wallet_code', `the customer has no wallet "${code}"`);
 }
 
 /** The rules that can be checked without the subscription or the wallet. */

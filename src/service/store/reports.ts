@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { type Interval, type InvoicePaymentStatus, shownInvoiceStatuses } from '../../contract/enums.ts';
 import type { DateText, DecimalText, InstantText } from '../../engine/records/index.ts';
 import type { Transactions } from './transactions.ts';
-import type { SqlRow as Row, Sql } from './usage-sql.ts';
+import type { Sql } from './usage-sql.ts';
 
 /** Which invoices count. Self-billed ones and those with a lost dispute never do. */
 export interface ReportFilter {
@@ -63,7 +63,7 @@ export type Reports = ReturnType<typeof reportsOf>;
 
 /** Each report reads only the columns that it needs: an account may have hundreds of thousands of invoices. */
 export function reportsOf(read: Transactions['read'], organizationId: string) {
-  const rowsOf = (statement: Sql) => read(async db => (await statement.execute(db)).rows as Row[]);
+  const rowsOf = <Row>(statement: Sql) => read(async db => (await statement.execute(db)).rows as Row[]);
   const isCounted = (filter: ReportFilter) => invoiceConditions(organizationId, filter);
   /** For each invoice, the sum of a column over its finalized credit notes, in cents. */
   const creditNoteSums = (column: 'refund_amount_cents' | 'offset_amount_cents') =>
@@ -72,28 +72,27 @@ export function reportsOf(read: Transactions['read'], organizationId: string) {
   return {
     /** By month, currency, billing entity and payment status. */
     async issued(filter: ReportFilter): Promise<IssuedRow[]> {
-      const rows = await rowsOf(sql`
+      const rows = await rowsOf<IssuedRow>(sql`
         select substr(i.issuing_date, 1, 7) as month, i.currency, i.billing_entity_id, i.payment_status,
           count(*) as invoices, cast(sum(i.total_amount_cents) as text) as total,
           cast(sum(coalesce(n.cents, 0)) as text) as refunded
         from invoices i left join ${creditNoteSums('refund_amount_cents')} n on n.invoice_id = i.id
         where ${isCounted(filter)} and i.status = 'finalized' and ${inPeriod('i.issuing_date', filter)}
         group by 1, 2, 3, 4 order by 1, 2, 3, 4`);
-      return rows.map(row => ({ ...row, invoices: Number(row.invoices) }) as unknown as IssuedRow);
+      return rows.map(row => ({ ...row, invoices: Number(row.invoices) }));
     },
     /** By due date, then id. */
-    async unpaid(filter: ReportFilter): Promise<UnpaidRow[]> {
-      const rows = await rowsOf(sql`
+    unpaid(filter: ReportFilter): Promise<UnpaidRow[]> {
+      return rowsOf(sql`
         select i.id, substr(i.payment_due_date, 1, 7) as month, i.currency, i.billing_entity_id,
           cast(i.total_amount_cents - i.total_paid_amount_cents - coalesce(n.cents, 0) as text) as due
         from invoices i left join ${creditNoteSums('offset_amount_cents')} n on n.invoice_id = i.id
         where ${isCounted(filter)} and i.status = 'finalized' and i.payment_status <> 'succeeded'
           and ${inPeriod('i.payment_due_date', filter)}
         order by i.payment_due_date, i.id`);
-      return rows as unknown as UnpaidRow[];
     },
     async planFees(filter: ReportFilter): Promise<PlanFeeRow[]> {
-      const rows = await rowsOf(sql`
+      const rows = await rowsOf<PlanFeeRow>(sql`
         select i.issuing_date, i.currency, p.${sql.ref('interval')}, p.pay_in_advance, f.from_date as ${sql.ref('from')},
           f.to_date as ${sql.ref('to')}, cast(f.amount_cents as text) as amount,
           f.precise_coupons_amount_cents as coupons, cast(f.taxes_amount_cents as text) as taxes, count(*) as fees
@@ -103,20 +102,19 @@ export function reportsOf(read: Transactions['read'], organizationId: string) {
         where ${isCounted(filter)} and i.status = 'finalized' and ${inPeriod('i.issuing_date', filter)}
           and f.fee_type = 'subscription'
         group by 1, 2, 3, 4, 5, 6, 7, 8, 9`);
-      const read = (row: Row) => ({ pay_in_advance: Number(row.pay_in_advance) === 1, fees: Number(row.fees) });
-      return rows.map(row => ({ ...row, ...read(row) }) as unknown as PlanFeeRow);
+      return rows.map(row => ({ ...row, pay_in_advance: Number(row.pay_in_advance) === 1, fees: Number(row.fees) }));
     },
     /** Of all invoices that are ever shown, so also of drafts and voided ones. */
     async usageFees(filter: ReportFilter): Promise<UsageFeeRow[]> {
       const shownStatuses = sql.join(shownInvoiceStatuses.map(status => sql.lit(status)));
-      const rows = await rowsOf(sql`
+      const rows = await rowsOf<UsageFeeRow>(sql`
         select substr(f.created_at, 1, 7) as month, f.billable_metric_code as code, i.currency,
           cast(sum(f.amount_cents) as text) as amount, f.precise_coupons_amount_cents as coupons, count(*) as fees
         from ${invoicedFees}
         where ${isCounted(filter)} and i.status in (${shownStatuses})
           and f.created_at >= ${filter.from} and f.created_at < ${`${filter.to}T24`} and f.fee_type = 'charge'
         group by 1, 2, 3, 5`);
-      return rows.map(row => ({ ...row, fees: Number(row.fees) }) as unknown as UsageFeeRow);
+      return rows.map(row => ({ ...row, fees: Number(row.fees) }));
     },
   };
 }

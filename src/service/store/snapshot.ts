@@ -18,17 +18,12 @@ export function snapshotOf(account: AccountStore): Promise<Snapshot> {
   return account.transaction(async () => {
     const snapshot: Snapshot = {};
     for (const table of Object.keys(columns) as TableName[]) {
-      if (!DERIVED.includes(table)) await addTable(snapshot, account, table);
+      if (DERIVED.includes(table)) continue;
+      const rows = await account.find(table, {}, { order: 'oldest' });
+      const shown = (row: object) =>
+        Object.fromEntries(Object.entries(row).filter(([name]) => !SECRETS.includes(name)));
+      Object.assign(snapshot, { [table]: Object.fromEntries(rows.map(row => [row.id, shown(row)])) });
     }
     return snapshot;
   });
-}
-
-async function addTable<Table extends TableName>(snapshot: Snapshot, account: AccountStore, table: Table) {
-  const rows = await account.find(table, {}, { order: 'oldest' });
-  snapshot[table] = Object.fromEntries(rows.map(row => [row.id, withoutSecrets(row)]));
-}
-
-function withoutSecrets<Row extends object>(row: Row): Partial<Row> {
-  return Object.fromEntries(Object.entries(row).filter(([field]) => !SECRETS.includes(field))) as Partial<Row>;
 }
