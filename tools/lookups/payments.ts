@@ -16,7 +16,7 @@ import {
   day,
   firstOf,
   joined,
-  listed,
+  listedCodes,
   money,
   opt,
   phrase,
@@ -155,8 +155,7 @@ function paymentLine(payment: Payment, ofMany: boolean, { zone, now }: { zone: s
 }
 
 function labelOf(payment: Payment): string {
-  const numbers = (payment.invoice_numbers ?? []).map(number => code(number) ?? '');
-  return listed(numbers, 3) ?? code(payment.svc_id) ?? 'One';
+  return listedCodes(payment.invoice_numbers, 3) ?? code(payment.svc_id) ?? 'One';
 }
 
 /** `Pending: $305.81 for SKY-1 since 14 Mar`; null where nothing is under way. */

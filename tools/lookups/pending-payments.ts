@@ -3,7 +3,7 @@ import type { Invoice, Payment } from '../../src/contract/shown.ts';
 import { type Api, isWhole, type Rows } from '../../src/definition/api.ts';
 import { reasonOf } from '../../src/definition/failure.ts';
 import { dayNumber, isoDay } from '../../src/words/dates.ts';
-import { code, day, firstOf, listed, money, opt, phrase, quantity } from '../../src/words/summary.ts';
+import { day, firstOf, listedCodes, money, opt, phrase, quantity } from '../../src/words/summary.ts';
 import { readList } from '../records/list-pages.ts';
 
 /** What an invoice shows of a payment that may still fail. */
@@ -48,7 +48,6 @@ export function pendingLine(
   { amount_cents, amount_currency, invoice_numbers, created_at }: Payment,
   now: Date,
 ): string {
-  const numbers = (invoice_numbers ?? []).map(number => code(number) ?? '');
   const since = opt` since ${day(isoDay(dayNumber(created_at)), now)}`;
-  return phrase`${money(amount_cents, amount_currency) ?? 'an unknown amount'}${opt` for ${listed(numbers, 5)}`}${since}`;
+  return phrase`${money(amount_cents, amount_currency) ?? 'an unknown amount'}${opt` for ${listedCodes(invoice_numbers, 5)}`}${since}`;
 }

@@ -3,7 +3,7 @@ import type { CreditNote, Invoice } from '../../src/contract/shown.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
 import { formatPeriod } from '../../src/words/dates.ts';
 import { timeZoneNote } from '../../src/words/list-time-zone.ts';
-import { code, count, day, listed, money, phrase, say, sign } from '../../src/words/summary.ts';
+import { code, count, day, joined, listed, listedCodes, money, phrase, say, sign } from '../../src/words/summary.ts';
 import { exact, totalsOf, totalsText } from '../quotes/totals.ts';
 import { type Ledger, type LineKind, lineKinds, type StatementLine, sumOfLines } from './ledger.ts';
 
@@ -85,7 +85,7 @@ function movements({ lines, currency }: Statement): string | null {
       ? null
       : `${amount(isCharge(kind) ? sum : -sum, currency)} ${movedBy[kind](ofKind.length)}`;
   });
-  return parts.filter(part => part !== null).join('; ') || null;
+  return joined(parts, '; ');
 }
 
 function isCharge(kind: LineKind): boolean {
@@ -107,7 +107,7 @@ const movedBy: Record<LineKind, (lines: number) => string> = {
 
 function owedSentence({ end, today, closing, later, owed, unsummed, currency }: Statement, now: Date): string | null {
   if (unsummed.length > 0)
-    return say`Not compared with the amount owed: the amount due on ${named(unsummed)} is not a whole number`;
+    return say`Not compared with the amount owed: the amount due on ${listedCodes(unsummed, mostNamed)} is not a whole number`;
   if (owed === null || closing === null || later === null) return null;
   const agrees = closing + later === owed;
   const effect = later < 0n ? 'lower' : 'raise';
@@ -172,13 +172,6 @@ function asideSentences({ lines, paidOnVoided, disputed, currency }: Statement):
       : `${amount(paidOnVoided, currency)} was paid on voided invoices and is not in the balance`,
     say`Of the amount owed, ${lost} is on ${count(disputed.length, 'invoice')} with a lost payment dispute`,
   ];
-}
-
-function named(numbers: readonly string[]): string | null {
-  return listed(
-    numbers.map(number => code(number) ?? ''),
-    mostNamed,
-  );
 }
 
 function amount(cents: bigint, currency: string | null): string {

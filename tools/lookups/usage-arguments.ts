@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { customerIdOrName, flag, idText } from '../../src/definition/args.ts';
 import { keyed } from '../../src/definition/free-form.ts';
-import { code, listed, say } from '../../src/words/summary.ts';
+import { code, joined, listed, opt, say } from '../../src/words/summary.ts';
 
 const chargeArguments = ['charge_id', 'charge_code', 'billable_metric_code'] as const;
 /** The service takes them of the running period alone. */
@@ -65,13 +65,7 @@ export function partOfUsage(args: UsageArguments) {
 export function partInWords(args: UsageArguments): string {
   const charge = args.charge_id ?? args.charge_code;
   const groups = Object.entries(args.group ?? {}).map(([key, value]) => say`${code(key)} ${code(value)}`);
-  const parts = [
-    say`metric ${code(args.billable_metric_code)}`,
-    say`charge ${code(charge)}`,
-    say`group ${listed(
-      groups.filter(part => part !== null),
-      3,
-    )}`,
-  ].filter(part => part !== null);
-  return parts.length === 0 ? '' : `, ${parts.join(', ')} alone,`;
+  const metric = say`metric ${code(args.billable_metric_code)}`;
+  const parts = [metric, say`charge ${code(charge)}`, say`group ${listed(groups, 3)}`];
+  return opt`, ${joined(parts, ', ')} alone,`;
 }

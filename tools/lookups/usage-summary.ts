@@ -6,6 +6,7 @@ import {
   count,
   instant,
   listed,
+  listedCodes,
   money,
   opt,
   phrase,
@@ -77,17 +78,10 @@ export function describeCurrent(usage: UsageBody, args: UsageArguments, clock: C
     used.length === 0
       ? `${subjectOf(usage, args)} has no usage${when}${during}`
       : phrase`${subjectOf(usage, args)} has used ${amount}${when}${during}${taxed}: ${linesOf(used, currency)}`,
-    used.length > 0 &&
-      say`No usage of ${listed(
-        without_usage.map(metric => code(metric) ?? ''),
-        6,
-      )}`,
+    used.length > 0 && say`No usage of ${listedCodes(without_usage, 6)}`,
     say`Billed per event, not at period end: ${listed(by_event ?? [], 4)}`,
     by_event === null && sign(for_summary.unchecked) !== 1 && 'Which charges are billed per event could not be read',
-    say`Includes events from earlier periods, because the value carries over: ${listed(
-      carried.map(metric => code(metric) ?? ''),
-      4,
-    )}`,
+    say`Includes events from earlier periods, because the value carries over: ${listedCodes(carried, 4)}`,
     byEventNote(for_summary, currency),
     groupNote(used),
     estimate !== null &&
