@@ -62,8 +62,8 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   let loading: Promise<Operations> | undefined;
   let loaded: Operations | undefined;
   const load = (): Promise<Operations> => {
-    loading ??= import('./steps.ts').then(({ createOperations }) => {
-      loaded = createOperations(parts, accessOf);
+    loading ??= import('./steps.ts').then(({ Operations }) => {
+      loaded = new Operations(parts, accessOf);
       return loaded;
     });
     return loading;

@@ -59,35 +59,13 @@ import { linesOf } from './change/steps/lines.ts';
 import { runLines, type WriteNeeds } from './change/write.ts';
 import { Exports, type LinkedFile } from './exports/exports.ts';
 
-export interface Operations {
-  /** Runs a tool of the catalogue. Rejects only because of a bug in this program. */
-  run(name: string, received: Received): Promise<Outcome>;
-  /** Runs a made-up read without sending it, so that the code is compiled before the first call. */
-  rehearse(): Promise<void>;
-  /**
-   * What resources and completion read with, in the place of a tool: under its rules, each read logged, counted, limited and
-   * traced like a call of it. Or why this caller may not read.
-   */
-  apiAs(tool: string, context: CallContext): Promise<Api | { problem: string }>;
-  /** The file that such an address gives to the caller; or why it gives none. */
-  readFile(uri: string, context: CallContext): Promise<LinkedFile | { problem: string }>;
-  /** The questions on pages of this server. */
-  readonly pages: Pages;
-  /** Ends the wait of calls whose question is open on a page. */
-  endWaits(): void;
-  close(): Promise<void>;
-}
-
 /** How long closing waits for writes that are under way. */
 const endingWritesMs = 2000;
 
-export function createOperations(parts: PipelineParts, accessOf: AccessOfCaller): Operations {
-  return new Steps(parts, accessOf);
-}
-
 type AccessOfCaller = (caller: Rights) => Access;
 
-class Steps implements Operations {
+export class Operations {
+  /** The questions on pages of this server. */
   readonly pages: Pages;
   readonly #parts: PipelineParts;
   readonly #accessOf: AccessOfCaller;
@@ -95,6 +73,7 @@ class Steps implements Operations {
   readonly #exports: Exports;
   readonly #tools = new LoadedTools();
   readonly #writing: WriteNeeds;
+  /** Closing waits for these. */
   readonly #writesUnderWay = new Set<Promise<Outcome>>();
 
   constructor(parts: PipelineParts, accessOf: AccessOfCaller) {
@@ -117,6 +96,7 @@ class Steps implements Operations {
     };
   }
 
+  /** Runs a tool of the catalogue. Rejects only because of a bug in this program. */
   async run(name: string, received: Received): Promise<Outcome> {
     const loaded = this.#tools.get(name) ?? (await this.#tools.load(name));
     const { tool } = loaded;
@@ -169,6 +149,10 @@ class Steps implements Operations {
       : done(call, answer, 'ok');
   }
 
+  /**
+   * What resources and completion read with, in the place of a tool: under its rules, each read logged, counted, limited and
+   * traced like a call of it. Or why this caller may not read.
+   */
   async apiAs(tool: string, context: CallContext): Promise<Api | { problem: string }> {
     const { caller, rpcId, meta, signal } = context;
     const access = this.#accessOf(caller);
@@ -193,6 +177,7 @@ class Steps implements Operations {
     return this.#door.of(call, { signal, counted: true, keeps: true, most: longWalkPages + mostReads, each });
   }
 
+  /** The file that such an address gives to the caller; or why it gives none. */
   readFile(uri: string, context: CallContext): Promise<LinkedFile | { problem: string }> {
     return this.#exports.linked(uri, context);
   }
@@ -205,7 +190,9 @@ class Steps implements Operations {
     // Before the records are read, because they may change meanwhile.
     const awaited = dryRun ? undefined : awaitedOnPage(answering, this.#writing.parts);
     if (awaited) await untilDecided(this.#writing.parts, awaited, client.holdMs, { signal, progress });
-    const outcome = await this.#untilEnded(runWrite(this.#writing, call, lines));
+    const write = runWrite(this.#writing, call, lines);
+    this.#writesUnderWay.add(write);
+    const outcome = await write.finally(() => this.#writesUnderWay.delete(write));
     if (outcome.corrected === undefined || !isChanging(call)) return outcome;
     // The user's page shows the new values by itself: the call waits on, and no other page is opened.
     const mostMs = outcome.kind === 'ask' ? client.holdMs : Math.min(client.holdMs, this.#writing.parts.linkHoldMs);
@@ -239,12 +226,7 @@ class Steps implements Operations {
       withinTime(timeFor(mostMs, call), call.context.signal, signal => work(this.#door.of(call, { signal })));
   }
 
-  /** Closing waits for the write. */
-  #untilEnded(write: Promise<Outcome>): Promise<Outcome> {
-    this.#writesUnderWay.add(write);
-    return write.finally(() => this.#writesUnderWay.delete(write));
-  }
-
+  /** Runs a made-up read without sending it, so that the code is compiled before the first call. */
   async rehearse(): Promise<void> {
     const { tool, endpoint } = await this.#tools.load(rehearsedRead.tool);
     const checked = checkArguments(tool, rehearsedRead.args);
@@ -254,6 +236,7 @@ class Steps implements Operations {
     presentRecord(tool, rehearsedRead.body, { args: checked.args, config });
   }
 
+  /** Ends the wait of calls whose question is open on a page. */
   endWaits(): void {
     this.#writing.parts.waits.end();
   }

@@ -7,18 +7,10 @@ import type { Caller } from '../../definition/caller.ts';
 import { fieldOf, isObject } from '../../lib/json.ts';
 import type { Config } from '../../server/settings/settings.ts';
 import type { CustomerTokens, TokenKeys } from './customer-token.ts';
-import { type Binding, bindingOf, boundTo, narrowedBy, type Proof, proofIn } from './intersect-customers.ts';
+import { bindingOf, boundTo, narrowedBy, type Proof, proofIn } from './intersect-customers.ts';
 
 /** The key of a request's `_meta` that holds a customer token. */
 const tokenInMeta = 'usage-billing/customer-token';
-
-/** What the settings say about bindings. */
-interface BindingRules {
-  /** The customers that the configuration names; undefined: it names none. */
-  configured: Binding | undefined;
-  /** Whether a request without a proof is refused, whatever the configuration names. */
-  required: boolean;
-}
 
 export interface Bindings {
   /** The caller as the configuration binds it, before anything that its requests prove. */
@@ -37,21 +29,18 @@ export interface Bindings {
 
 type BindingSettings = Pick<Config, 'customer' | 'customerTokenKey'>;
 
-/** `BILLING_CUSTOMER`, and whether a token key makes a proof necessary. */
-function bindingRules({ customer, customerTokenKey: key }: BindingSettings): BindingRules {
-  const required = key !== undefined || customer?.includes('required') === true;
-  const named = customer?.includes('required') ? undefined : customer;
-  return { configured: named && bindingOf(named), required };
-}
-
 /** The bindings of these settings. Customer tokens are signed with `BILLING_CUSTOMER_TOKEN_KEY`, where that is set. */
 export function createBindings(settings: BindingSettings): Bindings {
   const { customerTokenKey: secret } = settings;
-  const keys = secret === undefined ? undefined : { secret: new TextEncoder().encode(secret) };
-  return bindingsBy(bindingRules(settings), keys);
+  return bindingsBy(settings, secret === undefined ? undefined : { secret: new TextEncoder().encode(secret) });
 }
 
-function bindingsBy(rules: BindingRules, keys: TokenKeys | undefined): Bindings {
+function bindingsBy(settings: BindingSettings, keys: TokenKeys | undefined): Bindings {
+  const { customer, customerTokenKey } = settings;
+  const asks = customer?.includes('required') === true;
+  // A request without a proof is refused, whatever the configuration names.
+  const required = customerTokenKey !== undefined || asks;
+  const configured = customer === undefined || asks ? undefined : bindingOf(customer);
   // Loaded by the first token: the library for them is large.
   let loaded: CustomerTokens | undefined;
   const load = async (trusted: TokenKeys): Promise<CustomerTokens> => {
@@ -79,8 +68,8 @@ function bindingsBy(rules: BindingRules, keys: TokenKeys | undefined): Bindings 
   };
   const bindings: Bindings = {
     configured: caller => {
-      if (rules.required) return { ...caller, customers: [], unbound: 'missing', allowed: rules.configured?.customers };
-      return rules.configured === undefined ? caller : boundTo(caller, rules.configured);
+      if (required) return { ...caller, customers: [], unbound: 'missing', allowed: configured?.customers };
+      return configured === undefined ? caller : boundTo(caller, configured);
     },
     claimed: (caller, claim) => (claim === undefined ? caller : narrowedBy(caller, proofIn(claim))),
     boundByKnownKeys: (caller, token, now) => fromKept(caller, token, now) ?? check(caller, token, now, false),
@@ -89,7 +78,7 @@ function bindingsBy(rules: BindingRules, keys: TokenKeys | undefined): Bindings 
       isObject(meta) && Object.hasOwn(meta, tokenInMeta)
         ? bindings.boundAskingIssuer(caller, fieldOf(meta, tokenInMeta), now)
         : caller,
-    trusting: other => (keys === undefined ? bindingsBy(rules, other) : bindings),
+    trusting: other => (keys === undefined ? bindingsBy(settings, other) : bindings),
   };
   return bindings;
 }

@@ -22,7 +22,7 @@ import { type Call, type CallContext, timeFor, withinTime } from '../call/call.t
 import { createAvailability, isMissingPath } from './availability.ts';
 import type { UpstreamCall, Wait } from './http/client.ts';
 import { saidBy, withoutRecord } from './http/read-answer.ts';
-import { compileEndpoint, type Endpoint, PathValueError } from './http/request.ts';
+import { compileEndpoint, PathValueError } from './http/request.ts';
 import { problemOfAnswer, problemOfRead } from './judge.ts';
 import { listRows } from './list.ts';
 
@@ -76,7 +76,8 @@ interface Exchange {
 export function createDoor(config: Config, { searchMs }: Pick<Durations, 'searchMs'>): Door {
   const availability = createAvailability();
   const keep = createKept();
-  const demoIds = demoIdsOf(config);
+  // For the hints of the demo's errors; undefined for any other account.
+  const demoIds = config.demo && config.account === undefined ? demoIdsByResource : undefined;
 
   /** The one place where a request is sent, counted and judged. */
   const exchange = async (call: Call, one: Exchange): Promise<UpstreamAnswer> => {
@@ -98,7 +99,7 @@ export function createDoor(config: Config, { searchMs }: Pick<Durations, 'search
     const place = { baseUrl: call.baseUrl, apiKey: call.caller.apiKey, path: endpoint.replace('GET ', '') };
     const known = isOwn ? null : availability.recall(place);
     if (known !== null) return { ok: false, error: asSaidBy(tool.name, endpoint, known) };
-    const { method, target } = endpointOf(endpoint);
+    const { method, target } = compileEndpoint(endpoint);
     const effect = method === 'GET' ? 'read' : 'compute';
     const ids = isOwn ? idsIn(args, get) : get.path;
     const sent: UpstreamCall = { tool: tool.name, effect, method, target: '', body: get.body, ids, demoIds };
@@ -117,7 +118,9 @@ export function createDoor(config: Config, { searchMs }: Pick<Durations, 'search
     const answer = await exchange(call, { sent, signal, deadline, counted, onWait, problemOf });
     if (answer.ok) {
       const clean = cleaned(answer, get.key, manner.look);
-      if (isLookup(tool) && clean.ok) noteOdd(call, clean.body);
+      // The answer of a lookup is made of others, so that the odd fields of these are its own.
+      const odd = isLookup(tool) && clean.ok ? oddIn(clean.body) : [];
+      if (odd.length > 0) call.odd = [...new Set([...(call.odd ?? []), ...odd])];
       return clean;
     }
     if (isOwn) return { ok: false, error: answer.error };
@@ -139,16 +142,21 @@ export function createDoor(config: Config, { searchMs }: Pick<Durations, 'search
       get: (path, get) => each(() => counting(`GET ${path}`, get), get),
       left: () => (manner.most ?? mostReads) - made,
     };
+    const isWalk = walk !== undefined && !isLookup(tool);
     return {
       left: source.left,
       timeLeft: () => (manner.deadline ?? call.deadline) - performance.now(),
-      get: (path, get) =>
-        walk !== undefined && !isLookup(tool) ? walkThrough(source, path, get, walk) : source.get(path, get),
+      async get(path, get) {
+        if (!isWalk) return source.get(path, get);
+        // All rows of the walk, as one page of the list.
+        const list = await listRows(source, path, get as ListGet<ListKey>, { all: walk });
+        return list.ok ? { ok: true, body: { [get.key]: list.rows } } : list;
+      },
       list: (path, get, pages, isLast) => listRows(source, path, get, pages, isLast),
       preview: body => counting('POST /invoices/preview', { key: 'invoice', body }),
       send: request => counting(tool.endpoint, { ...request, key: tool.result as Get['key'] }),
       beside: async work => {
-        if (walk !== undefined && !isLookup(tool)) return null;
+        if (isWalk) return null;
         return withinTime(timeFor(searchMs, call), context.signal, signal => work(of(call, { signal })));
       },
       tell: message => context.progress?.(message),
@@ -179,31 +187,9 @@ export function createDoor(config: Config, { searchMs }: Pick<Durations, 'search
   };
 }
 
-/** All rows of the walk, as one page of the list. */
-async function walkThrough(
-  source: Pick<Api, 'get' | 'left'>,
-  path: `/${string}`,
-  get: Get,
-  walk: ListWalk,
-): Promise<ReadAnswer<Body>> {
-  const list = await listRows(source, path, get as ListGet<ListKey>, { all: walk });
-  return list.ok ? { ok: true, body: { [get.key]: list.rows } } : list;
-}
-
-/** The answer of a lookup is made of others, so that the odd fields of these are its own. */
-function noteOdd(call: Call, body: Body): void {
-  const odd = oddIn(body);
-  if (odd.length > 0) call.odd = [...new Set([...(call.odd ?? []), ...odd])];
-}
-
 /** A list may come without its wrapper; it gets one, next to which its odd fields are listed. */
 function parsed(body: unknown, key: string): Body {
   return parseBody(Array.isArray(body) ? { [key]: body } : (body as object), key);
-}
-
-/** Ids of the demo account, for the hints of its errors; undefined for any other account. */
-function demoIdsOf({ demo, account }: Pick<Config, 'demo' | 'account'>) {
-  return demo && account === undefined ? demoIdsByResource : undefined;
 }
 
 interface IdsInBody {
@@ -259,15 +245,6 @@ function cleaned(
 function alteredIn(read: unknown, stored: unknown): string[] {
   if (read === stored || !isRecord(read) || !isRecord(stored)) return [];
   return Object.keys(read).filter(field => read[field] !== stored[field]);
-}
-
-const endpoints = new Map<string, Endpoint>();
-
-/** They are written in tools, so that their number is bounded. */
-function endpointOf(text: string): Endpoint {
-  const endpoint = endpoints.get(text) ?? compileEndpoint(text);
-  endpoints.set(text, endpoint);
-  return endpoint;
 }
 
 /** The error as the tool that reads now says it: a remembered one may name the tool that read first. */

@@ -24,9 +24,13 @@ const ofOneCall: ReadonlySet<string> = new Set(['no_active_subscription', 'full_
 /** `now` gives milliseconds of a clock that never goes back. */
 export function createAvailability(now: () => number = () => performance.now()): Availability {
   const kept = new Map<string, { at: number; error: ToolError }>();
+  const keysOf = ({ baseUrl, path, apiKey }: Place) => ({
+    path: `${baseUrl}\0${path}`,
+    permission: `${baseUrl}\0${path}\0${apiKey}`,
+  });
   return {
     recall(place) {
-      for (const key of [pathKey(place), permissionKey(place)]) {
+      for (const key of Object.values(keysOf(place))) {
         const entry = kept.get(key);
         if (entry === undefined) continue;
         if (now() - entry.at < keptForMs) return entry.error;
@@ -36,7 +40,7 @@ export function createAvailability(now: () => number = () => performance.now()):
     },
     learn(place, error) {
       if (!isMissingPath(error) && error.status !== 403) return;
-      const key = isMissingPath(error) ? pathKey(place) : permissionKey(place);
+      const key = keysOf(place)[isMissingPath(error) ? 'path' : 'permission'];
       kept.delete(key);
       kept.set(key, { at: now(), error });
       const [oldest] = kept.keys();
@@ -49,12 +53,4 @@ export function createAvailability(now: () => number = () => performance.now()):
 export function isMissingPath({ status, code }: Pick<ToolError, 'status' | 'code'>): boolean {
   if (status !== 404 && status !== 405) return false;
   return code === 'resource_not_found' || !(code.endsWith('_not_found') || ofOneCall.has(code));
-}
-
-function pathKey({ baseUrl, path }: Place): string {
-  return `${baseUrl}\0${path}`;
-}
-
-function permissionKey({ baseUrl, apiKey, path }: Place): string {
-  return `${baseUrl}\0${path}\0${apiKey}`;
 }

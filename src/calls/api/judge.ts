@@ -36,7 +36,9 @@ export function problemOfAnswer(
 export function problemOfRead(path: string, get: Get, body: unknown): string | null {
   const record = membersOf<typeof get.key>(body)[get.key];
   if (typeof record !== 'object' || record === null) return withoutKey(get.key);
-  return otherThanAsked(path, get.path, get.is ?? {}, record);
+  // The right record, or one that shows no id.
+  const further = Object.entries(get.is ?? {}).map(([field, value]) => [field, [value]] as const);
+  return difference([...inPath(path, get.path), ...further], record);
 }
 
 function withoutKey(key: string): string {
@@ -60,13 +62,7 @@ function isEmpty(value: object): boolean {
   return true;
 }
 
-/** Null for the right record, or one that shows no id; else how it differs, in words. */
-function otherThanAsked(path: string, values: ApiRequest['path'], more: object, record: unknown) {
-  const further = Object.entries(more).map(([field, value]) => [field, [value]] as const);
-  return difference([...inPath(path, values), ...further], record);
-}
-
-/** The same for the answer to a tool's own request; `seen` is the record that was read before a write. */
+/** How the answer to a tool's own request differs from what was asked for; null where it does not. `seen` is the record that was read before a write. */
 function otherThanWritten(
   { key, list, endpoint }: Subject,
   { path: values, body }: ApiRequest,

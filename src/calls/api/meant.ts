@@ -68,7 +68,8 @@ export async function withIdSuggestion({ tool, args }: Call, reading: Reading, e
   const search = searches[error.code]?.(named, tool);
   const hint = search ? await hintOf(search, reading) : null;
   if (hint === null) return error;
-  const decides = changesAccount(tool.effect) || givesLink(tool);
+  // Whoever holds a portal link sees the customer's data.
+  const decides = changesAccount(tool.effect) || tool.endpoint.endsWith('/portal_url');
   const ask = decides && hint.endsWith('?') ? ' Ask the user before you use it.' : '';
   // Where it is there in another state, the message says in which it is not.
   const status = named.subscription_status ?? 'active';
@@ -76,11 +77,6 @@ export async function withIdSuggestion({ tool, args }: Call, reading: Reading, e
     ? error.message.replace('no subscription', `no ${status} subscription`)
     : error.message;
   return { ...error, message, hint: `${hint}${ask}` };
-}
-
-/** Does its answer let whoever holds it see the customer's data? */
-function givesLink({ endpoint }: AnyTool): boolean {
-  return endpoint.endsWith('/portal_url');
 }
 
 /**

@@ -64,8 +64,10 @@ export function beginCall(
   received: Received,
   checked: Checked,
 ): Call {
-  const { baseUrl } = account;
-  const caller = withKey(received.context.caller, account);
+  const { baseUrl, apiKey } = account;
+  const sender = received.context.caller;
+  // The server's own callers have no key until the account is known.
+  const caller = sender.apiKey === '' ? { ...sender, apiKey } : sender;
   // Field by field: copying two objects with `...` took a twentieth of a call.
   return {
     tool: answering(tool, checked.request),
@@ -135,11 +137,6 @@ export function writeOf(
   };
 }
 
-/** The server's own callers have no key until the account is known. */
-function withKey(caller: Sender, account: Account): Sender {
-  return caller.apiKey === '' ? { ...caller, apiKey: account.apiKey } : caller;
-}
-
 /** Percent-encoded path and query; or why an id cannot be part of a path. */
 export function targetOf({ tool, endpoint }: LoadedTool, request: ApiRequest): string | OwnError {
   try {
@@ -193,17 +190,17 @@ export function done(
 }
 
 /** A call that sent something, or looked, and failed. */
-export function failed({ tool, attempts }: Call, error: ToolError, outcome: 'error' | 'refused' | 'declined'): Outcome {
+export function failed(
+  { tool, attempts }: Pick<Call, 'tool' | 'attempts'>,
+  error: ToolError,
+  outcome: 'error' | 'refused' | 'declined',
+): Outcome {
   return { kind: 'result', answer: errorAnswer(tool.effect, error), record: { outcome, code: error.code, attempts } };
 }
 
 /** A call that was refused before anything was sent. */
-export function refused({ effect }: AnyTool, error: OwnError): Outcome {
-  return {
-    kind: 'result',
-    answer: errorAnswer(effect, error),
-    record: { outcome: 'refused', code: error.code, attempts: 0 },
-  };
+export function refused(tool: AnyTool, error: OwnError): Outcome {
+  return failed({ tool, attempts: 0 }, error, 'refused');
 }
 
 /** The summary with the words that every answer of the demo begins with. */

@@ -72,7 +72,9 @@ export function writeParts(settings: WriteSettings, deps: WriteDeps): WriteParts
   if (stateKey.byteLength < 32) throw new RangeError('The key that signs prompts needs at least 32 bytes.');
   const shared = deps.stores === undefined && settings.redisUrl ? sharedStores(settings.redisUrl) : null;
   const stores = deps.stores ?? shared ?? memoryStores();
-  const inFile = shared === null && deps.stores === undefined ? fileOf(settings) : undefined;
+  // The file of the audit log survives this process.
+  const file = settings.auditLog === 'stderr' ? undefined : settings.auditLog;
+  const inFile = shared === null && deps.stores === undefined ? file : undefined;
   return {
     settings,
     rules: confirmRules(settings.confirm),
@@ -107,29 +109,17 @@ export function writePartsOf(parts: PipelineParts): WriteParts {
   });
 }
 
-/** The file of the audit log, which survives this process. */
-function fileOf({ auditLog }: WriteSettings): string | undefined {
-  return auditLog === 'stderr' ? undefined : auditLog;
-}
-
-/** Redis is loaded and connected by the first write that needs it. */
+/** Redis is loaded and connected by the first method that is called. */
 function sharedStores(url: string): WriteStores & { close(): Promise<void> } {
   let loaded: Promise<typeof import('./ask/redis.ts')> | undefined;
-  const stores = lazyStores(async () => {
-    loaded ??= import('./ask/redis.ts');
-    return (await loaded).redisStores(url);
-  });
-  return { ...stores, close: async () => (await loaded)?.closeRedis() };
-}
-
-/** The same stores, loaded by the first method that is called. */
-function lazyStores(load: () => Promise<WriteStores>): WriteStores {
   const part = <K extends keyof WriteStores>(name: K): WriteStores[K] =>
     new Proxy({} as WriteStores[K], {
       get:
         (_none, method) =>
         async (...parameters: unknown[]) => {
-          const methods = (await load())[name] as unknown as Record<PropertyKey, (...parameters: unknown[]) => unknown>;
+          loaded ??= import('./ask/redis.ts');
+          const stores = (await loaded).redisStores(url);
+          const methods = stores[name] as unknown as Record<PropertyKey, (...parameters: unknown[]) => unknown>;
           return methods[method]?.(...parameters);
         },
     });
@@ -139,5 +129,6 @@ function lazyStores(load: () => Promise<WriteStores>): WriteStores {
     days: part('days'),
     approvals: part('approvals'),
     agreements: part('agreements'),
+    close: async () => (await loaded)?.closeRedis(),
   };
 }

@@ -5,7 +5,7 @@
 
 import { codeLister } from '../../../tools/listers.ts';
 import type { ConfirmLevel } from '../../contract/confirm-levels.ts';
-import type { Api, ReadAnswer, UpstreamAnswer } from '../../definition/api.ts';
+import type { Api, UpstreamAnswer } from '../../definition/api.ts';
 import type { ConfirmedBy, EditableValue } from '../../definition/asking.ts';
 import {
   type Arguments,
@@ -175,8 +175,8 @@ async function seenAs(needs: LookNeeds, set: Call, { call }: Line, reading: Reco
         error: { ...reading.error, changed: false },
       }
     );
-  if (several && reading.kind === 'read' && isMade(call, reading.record))
-    return { kind: 'idle', fields: [], why: 'it already exists' };
+  const { [madeRecord]: made }: { [madeRecord]?: object | null } = reading.kind === 'read' ? reading.record : {};
+  if (several && isObject(made) && isShown(call, made)) return { kind: 'idle', fields: [], why: 'it already exists' };
   return { kind: 'open', write: writeWith(needs, set, call, reading) };
 }
 
@@ -205,11 +205,6 @@ async function madeAlready(needs: LookNeeds, call: ChangingCall, error: ToolErro
   const reading = await lookBefore(needs, { ...call, args: renamed });
   const isSo = reading.kind === 'read' && isShown(call, reading.record);
   return isSo ? { kind: 'idle', fields: [], why: 'it already has the new code' } : null;
-}
-
-/** Has a creation been made before? */
-function isMade(call: ChangingCall, { [madeRecord]: made }: { [madeRecord]?: object | null }): boolean {
-  return isObject(made) && isShown(call, made);
 }
 
 function isShown({ tool, request }: ChangingCall, record: object): boolean {
@@ -258,14 +253,10 @@ async function look(tool: WriteTool, args: Arguments, api: Api, cancelled: () =>
   const [shownBy, read] = tool.change.look;
   if (!api.mayUse(shownBy)) return { kind: 'unreadable' };
   const answer = await read(args, api);
-  return readingOf(answer, cancelled(), isAboutNoRecord(tool));
-}
-
-function readingOf(answer: ReadAnswer, cancelled: boolean, room: boolean): RecordReading {
   if (answer.ok) return { kind: 'read', record: answer.body };
   const { error } = answer;
-  if (cancelled || error.code === 'no_match' || error.status === 401) return { kind: 'refused', error };
+  if (cancelled() || error.code === 'no_match' || error.status === 401) return { kind: 'refused', error };
   // A path that is missing came back as `lookup_unavailable`, with the same status.
-  const itsOwn = !room && error.status === 404 && error.code !== 'lookup_unavailable' && !isMissingPath(error);
-  return itsOwn ? { kind: 'refused', error } : { kind: 'unreadable' };
+  const isMissing = error.status === 404 && error.code !== 'lookup_unavailable' && !isMissingPath(error);
+  return isMissing && !isAboutNoRecord(tool) ? { kind: 'refused', error } : { kind: 'unreadable' };
 }

@@ -212,13 +212,9 @@ function presentDone(
   const answer = presented(settings, call, body, { receipt, ...before, beside });
   if (receipt.found !== undefined) answer.fields = { changed: true, ...answer.fields };
   if (answer.page === undefined) return done(call, answer, 'ok', receipt.confirmed_by);
-  const onPage = { question, ...before, ...pageOfWrite(call, body, known, accountTime(settings)) };
+  const drawn = known === null ? {} : chatPageFields(call.tool.name, body, known, accountTime(settings));
+  const onPage = { question, ...before, ...drawn };
   return done(call, withOnPage(answer, onPage), 'ok', receipt.confirmed_by);
-}
-
-/** What the page of a write draws from the record that was read before it. */
-function pageOfWrite({ tool }: Call, body: unknown, known: object | null, now: Date): object {
-  return known === null ? {} : chatPageFields(tool.name, body, known, now);
 }
 
 function presentSeveral(settings: AnswerSettings, call: Call, { all, confirmed }: Ended<'several'>): Outcome {
@@ -258,15 +254,11 @@ function rowOf({ line: { at, call, write }, end }: ChangeResult): ChangeMade {
       return { ...row, outcome: 'not_done', why: end.error.message, code: end.error.code };
     case 'failed':
     case 'refused': {
-      const { error } = end;
-      const outcome = error.changed === 'unknown' ? 'unknown' : 'not_done';
-      return { ...row, outcome, why: withHint(error), code: error.code };
+      const { changed, message, hint, code } = end.error;
+      const outcome = changed === 'unknown' ? 'unknown' : 'not_done';
+      return { ...row, outcome, why: `${message.replace(/([^.!?])$/, '$1.')} ${hint}`, code };
     }
   }
-}
-
-function withHint({ message, hint }: ToolError): string {
-  return `${message.replace(/([^.!?])$/, '$1.')} ${hint}`;
 }
 
 function receiptOf(

@@ -11,9 +11,9 @@ it('every value is the same as itself, and each field gets exactly one verdict o
     fc.property(fc.string(), fc.jsonValue(), fc.option(fc.jsonValue(), { nil: undefined }), (field, value, other) => {
       const kinds = Object.assign({}, ...[...toolByName.values()].map(fieldKindsOf));
       for (const measure of ['applied', 'idle'] as const)
-        expect(compareField(field, value, value, { kinds, measure }).notApplied).toEqual([]);
-      const { applied, notApplied, notShown } = compareField(field, value, other, { kinds, measure: 'applied' });
-      const paths = [...applied, ...notApplied, ...notShown];
+        expect(compareField(field, value, value, { kinds, measure }).not_applied).toEqual([]);
+      const { applied, not_applied, not_shown } = compareField(field, value, other, { kinds, measure: 'applied' });
+      const paths = [...applied, ...not_applied, ...not_shown];
       expect(paths.length).toBeGreaterThan(0);
       expect(new Set(paths).size).toBe(paths.length);
     }),

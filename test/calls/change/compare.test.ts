@@ -19,9 +19,9 @@ const verdict = (field: string, requested: unknown, shown: unknown, measure: Mea
 /** A value in a top-up rule, and in a charge's prices. */
 const inRule = (name: string, value: unknown) => [{ svc_id: 'r', [name]: value }];
 const inPrices = (properties: object) => ({ charges: [{ id: 'c', svc_id: 'c', properties }] });
-const applied = (...paths: string[]) => ({ applied: paths, notApplied: [], notShown: [] });
-const notApplied = (...paths: string[]) => ({ applied: [], notApplied: paths, notShown: [] });
-const notShown = (...paths: string[]) => ({ applied: [], notApplied: [], notShown: paths });
+const applied = (...paths: string[]) => ({ applied: paths, not_applied: [], not_shown: [] });
+const notApplied = (...paths: string[]) => ({ applied: [], not_applied: paths, not_shown: [] });
+const notShown = (...paths: string[]) => ({ applied: [], not_applied: [], not_shown: paths });
 
 describe('written differently, and still the same', () => {
   it.each([
@@ -146,8 +146,8 @@ describe('inside an object', () => {
     const shown = { amount_cents: 5000, trial_period: 0 };
     expect(verdict('plan_overrides', requested, shown)).toEqual({
       applied: ['plan_overrides.amount_cents'],
-      notApplied: ['plan_overrides.trial_period'],
-      notShown: ['plan_overrides.charges'],
+      not_applied: ['plan_overrides.trial_period'],
+      not_shown: ['plan_overrides.charges'],
     });
   });
 
@@ -167,9 +167,9 @@ describe('inside an object', () => {
 
 it('values of entries are text, whatever they are called', () => {
   const entry = (value: string) => [{ key: 'rate', value }];
-  expect(verdict('metadata', entry('1.1'), entry('1.10')).notApplied).toEqual(['metadata[].value']);
+  expect(verdict('metadata', entry('1.1'), entry('1.10')).not_applied).toEqual(['metadata[].value']);
   const rules = [inRule('transaction_metadata', entry('1')), inRule('transaction_metadata', entry('1.0'))] as const;
-  expect(verdict('recurring_transaction_rules', ...rules).notApplied).toEqual([
+  expect(verdict('recurring_transaction_rules', ...rules).not_applied).toEqual([
     'recurring_transaction_rules[].transaction_metadata[].value',
   ]);
 });

@@ -3,7 +3,6 @@
  * for each caller and address, with limits shared where needed.
  */
 
-import type { MaskedField } from '../../../contract/masked-fields.ts';
 import type { Viewer } from '../../../definition/caller.ts';
 import type { Refused } from '../../../definition/failure.ts';
 import { Recent } from '../../../lib/collections.ts';
@@ -12,7 +11,7 @@ import { withoutAddress } from '../../../server/settings/data.ts';
 import type { Limits } from '../../../server/settings/limits.ts';
 import { proxiesOf } from '../../../server/settings/proxies.ts';
 import type { Config } from '../../../server/settings/settings.ts';
-import type { ClientParts, Upstream } from '../http/client.ts';
+import type { Upstream } from '../http/client.ts';
 import { Breaker, Gate, RateLimiter } from '../http/limits.ts';
 import type { IdPrefix } from '../http/read-answer.ts';
 import { splitBaseUrl } from '../http/request.ts';
@@ -68,7 +67,7 @@ export function createUpstreams(config: Settings, observer: Observer = {}): Upst
       });
       return connections;
     };
-    const upstream = sendingClient({
+    const parts = {
       connect,
       origin,
       caller,
@@ -81,7 +80,8 @@ export function createUpstreams(config: Settings, observer: Observer = {}): Upst
       limiter: limiters.of(`${baseUrl}\0${apiKey}`, () => new RateLimiter()),
       breaker,
       gate: gate.lane(),
-    });
+    };
+    const upstream = lazyClient(async () => (await import('../http/client.ts')).createClient(parts));
     return { upstream, close: async () => (await connections)?.close() };
   };
 
@@ -89,8 +89,13 @@ export function createUpstreams(config: Settings, observer: Observer = {}): Upst
     of(baseUrl, apiKey, caller, { customers, hidden, view }) {
       return clients.of(`${baseUrl}\0${apiKey}\0${caller}\0${view}`, () => {
         const client = openClient(baseUrl, apiKey, caller);
-        const bounded = customers === undefined ? client.upstream : bindingClient(client.upstream, customers);
-        return { ...client, upstream: hidden === undefined ? bounded : maskingClient(bounded, hidden) };
+        const { upstream } = client;
+        const bounds = async () => import('../../access/bounds/client.ts');
+        const bound = customers && lazyClient(async () => (await bounds()).bindUpstream(upstream, customers));
+        const visible = bound ?? upstream;
+        const mask = async () => import('../../access/mask/mask.ts');
+        const masked = hidden && lazyClient(async () => (await mask()).withMask(visible, hidden));
+        return { ...client, upstream: masked ?? visible };
       }).upstream;
     },
     idPrefix,
@@ -103,21 +108,7 @@ export function createUpstreams(config: Settings, observer: Observer = {}): Upst
   };
 }
 
-/** The client that sends. Its module, with the words of what can fail, is loaded by the first request. */
-function sendingClient(parts: ClientParts): Upstream {
-  return lazyClient(async () => (await import('../http/client.ts')).createClient(parts));
-}
-
-/** The client of a caller who is bound to customers. The module that judges requests is loaded by the first one. */
-function bindingClient(upstream: Upstream, customers: readonly string[]): Upstream {
-  return lazyClient(async () => (await import('../../access/bounds/client.ts')).bindUpstream(upstream, customers));
-}
-
-/** The client that hides these fields. The module that hides them is loaded by the first request. */
-function maskingClient(upstream: Upstream, hidden: ReadonlySet<MaskedField>): Upstream {
-  return lazyClient(async () => (await import('../../access/mask/mask.ts')).withMask(upstream, hidden));
-}
-
+/** A client whose module is loaded by the first request. */
 function lazyClient(load: () => Promise<Upstream>): Upstream {
   let loading: Promise<Upstream> | undefined;
   let loaded: Upstream | undefined;

@@ -78,11 +78,8 @@ let attemptsOfProcess = 0;
 export function createClient(parts: ClientParts): Upstream {
   const fixedHeaders = ['authorization', `Bearer ${parts.apiKey}`, 'user-agent', `usage-billing-mcp/${version}`];
   fixedHeaders.push('accept', 'application/json');
-  const renaming = createRenaming(parts.idPrefix);
-  const sendingParts = { ...parts, renaming };
-  return {
-    send: (call, options = {}) => new Sending(sendingParts, fixedHeaders, call, options).run(),
-  };
+  const sendingParts = { ...parts, renaming: createRenaming(parts.idPrefix) };
+  return { send: (call, options = {}) => new Sending(sendingParts, fixedHeaders, call, options).run() };
 }
 
 type SendingParts = ClientParts & { renaming: Renaming };
@@ -165,8 +162,22 @@ class Sending {
       const connecting = this.#parts.connect();
       const connections = connecting instanceof Promise ? await connecting : connecting;
       const dispatcher = this.#repeatable ? connections.reads : connections.writes;
-      const start = this.#start();
-      const exchanged = await exchange(dispatcher, this.#traced(start), this.#attemptTime(), signal);
+      const start: AttemptStart = {
+        id: ++attemptsOfProcess,
+        tool: this.#call.tool,
+        caller: this.#parts.caller,
+        requestId: this.#requestId,
+        method: this.#call.method,
+        origin: this.#parts.origin,
+        attempt: this.#attempts,
+      };
+      // A trace adds headers to this attempt.
+      const extra = observer.upstreamHeaders?.(start);
+      const { headers } = this.#request;
+      const traced = extra
+        ? { ...this.#request, headers: [...headers, ...Object.entries(extra).flat()] }
+        : this.#request;
+      const exchanged = await exchange(dispatcher, traced, this.#attemptTime(), signal);
       const now = performance.now();
       if (exchanged.kind === 'answer') {
         this.#retryAfter = limiter.learn(exchanged.status, exchanged.headers, now, Date.now());
@@ -181,26 +192,6 @@ class Sending {
     } finally {
       gate.leave();
     }
-  }
-
-  #start(): AttemptStart {
-    return {
-      id: ++attemptsOfProcess,
-      tool: this.#call.tool,
-      caller: this.#parts.caller,
-      requestId: this.#requestId,
-      method: this.#call.method,
-      origin: this.#parts.origin,
-      attempt: this.#attempts,
-    };
-  }
-
-  /** The request with the headers that a trace adds to this attempt. */
-  #traced(start: AttemptStart): ExchangeRequest {
-    const extra = this.#parts.observer.upstreamHeaders?.(start);
-    return extra
-      ? { ...this.#request, headers: [...this.#request.headers, ...Object.entries(extra).flat()] }
-      : this.#request;
   }
 
   #retryAfter: number | undefined;

@@ -197,16 +197,6 @@ export class Breaker {
   }
 }
 
-/** One caller's access to a gate. */
-export interface Lane {
-  /** Takes a place if one is free for this caller now. */
-  tryEnter(): boolean;
-  /** Waits for a place. False when the caller's queue is full, `timeoutMs` is over or the signal aborts. */
-  enter(timeoutMs: number, signal: CancelSignal | undefined): Promise<boolean>;
-  /** Gives a place back; call it once for each place taken. */
-  leave(): void;
-}
-
 /** A caller may hold at most this many times the free places: of 32 places one caller gets 24, and 8 stay free. */
 const share = 3;
 
@@ -220,7 +210,7 @@ export class Gate {
   #room: number;
   readonly #fair: boolean;
   /** Callers with waiting requests; the first one is next. */
-  readonly #waiting = new Set<CallerLane>();
+  readonly #waiting = new Set<Lane>();
 
   constructor(limit: number, { fair = false, queue = Math.max(100, limit * 10) } = {}) {
     this.#free = limit;
@@ -230,7 +220,7 @@ export class Gate {
 
   /** The access of one caller. */
   lane(): Lane {
-    return new CallerLane(this);
+    return new Lane(this);
   }
 
   /** Takes a place for a caller that holds `held` places; false when it may not. */
@@ -240,14 +230,14 @@ export class Gate {
     return true;
   }
 
-  takeRoom(lane: CallerLane): boolean {
+  takeRoom(lane: Lane): boolean {
     if (!this.#allows(lane.queue.size, this.#room)) return false;
     this.#room--;
     this.#waiting.add(lane);
     return true;
   }
 
-  giveRoom(lane: CallerLane): void {
+  giveRoom(lane: Lane): void {
     this.#room++;
     if (lane.queue.size === 0) this.#waiting.delete(lane);
   }
@@ -273,7 +263,8 @@ export class Gate {
   }
 }
 
-class CallerLane implements Lane {
+/** One caller's access to a gate. */
+export class Lane {
   readonly queue = new Set<() => void>();
   readonly #gate: Gate;
   #held = 0;
@@ -282,12 +273,14 @@ class CallerLane implements Lane {
     this.#gate = gate;
   }
 
+  /** Takes a place if one is free for this caller now. */
   tryEnter(): boolean {
     if (!this.#gate.take(this.#held)) return false;
     this.#held++;
     return true;
   }
 
+  /** Waits for a place. False when the caller's queue is full, `timeoutMs` is over or the signal aborts. */
   enter(timeoutMs: number, signal: CancelSignal | undefined): Promise<boolean> {
     if (signal?.aborted || !this.#gate.takeRoom(this)) return Promise.resolve(false);
     return new Promise(resolve => {
@@ -306,6 +299,7 @@ class CallerLane implements Lane {
     });
   }
 
+  /** Gives a place back; call it once for each place taken. */
   leave(): void {
     this.#held--;
     this.#gate.give();

@@ -46,7 +46,8 @@ export function judgeAnswer(
   }
   const type = redactText(String(answer.headers['content-type'] ?? ''), [apiKey]);
   const safe = { ...answer, headers: { ...answer.headers, 'content-type': type } };
-  return { error: success ? unreadable(call, safe) : refusal(call, safe, body?.json) };
+  if (!success) return { error: refusal(call, safe, body?.json) };
+  return { error: withoutRecord(call, answer.status, `${bodyWords(safe)} instead of a JSON record`) };
 }
 
 /** The header `X-Service-Notice` of an answer; undefined when there is none. Never with the key. */
@@ -61,10 +62,6 @@ function parse(text: string, apiKey: string): { json: unknown } | undefined {
   } catch {
     return undefined;
   }
-}
-
-function unreadable(call: CallFacts, answer: ReceivedAnswer): OwnError {
-  return withoutRecord(call, answer.status, `${bodyWords(answer)} instead of a JSON record`);
 }
 
 /** A success whose body does not hold what the operation returns: nothing is read from it. */
@@ -131,12 +128,8 @@ function refusedFor(facts: ReturnType<typeof sent>, failed: FailedExchange, time
 function codeOfFailure({ code, sent }: FailedExchange) {
   if (code.startsWith('PROXY_')) return 'proxy_failed';
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'dns_failed';
-  if (isTls(code)) return 'tls_failed';
+  if (/CERT|^ERR_TLS|^ERR_SSL|SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)|^EPROTO$/.test(code)) return 'tls_failed';
   return sent ? 'connection_lost' : 'connection_failed';
-}
-
-function isTls(code: string): boolean {
-  return /CERT|^ERR_TLS|^ERR_SSL|SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)|^EPROTO$/.test(code);
 }
 
 /** Refused before it was sent: the service's limit makes it wait longer than the call may take. */
@@ -279,31 +272,24 @@ function renamed(value: unknown, from: string | undefined, to: string | undefine
 
 function rename(value: unknown, from: string, to: string): unknown {
   if (Array.isArray(value)) return value.map(item => rename(item, from, to));
-  if (value === null || typeof value !== 'object') return value;
-  const renamed: JsonRecord = {};
-  for (const [key, inner] of Object.entries(value)) {
-    const name = key.startsWith(from) ? to + key.slice(from.length) : key;
-    define(renamed, name, customerKeys.has(key) ? renameEntries(key, inner, from, to) : rename(inner, from, to));
-  }
-  return renamed;
+  if (!isRecord(value)) return value;
+  return withRenamedKeys(value, from, to, (inner, key) =>
+    customerKeys.has(key) ? renameEntries(key, inner, from, to) : rename(inner, from, to),
+  );
 }
 
 /** Entries of metadata in list form are records of the service (`svc_id`, key, value): their own keys are renamed. */
 function renameEntries(key: string, value: unknown, from: string, to: string): unknown {
   if (key !== 'metadata' || !Array.isArray(value)) return value;
-  return value.map(entry => {
-    if (!isRecord(entry)) return entry;
-    const renamed: JsonRecord = {};
-    for (const [name, inner] of Object.entries(entry)) {
-      define(renamed, name.startsWith(from) ? to + name.slice(from.length) : name, inner);
-    }
-    return renamed;
-  });
+  return value.map(entry => (isRecord(entry) ? withRenamedKeys(entry, from, to, inner => inner) : entry));
 }
 
-/** A plain assignment would run the setter of `__proto__`. */
-function define(target: JsonRecord, name: string, value: unknown): void {
-  if (name === '__proto__')
-    Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
-  else target[name] = value;
+function withRenamedKeys(
+  record: JsonRecord,
+  from: string,
+  to: string,
+  made: (inner: unknown, key: string) => unknown,
+): JsonRecord {
+  const nameOf = (key: string) => (key.startsWith(from) ? to + key.slice(from.length) : key);
+  return Object.fromEntries(Object.entries(record).map(([key, inner]) => [nameOf(key), made(inner, key)]));
 }

@@ -26,8 +26,19 @@ export interface Endpoint {
   target(request: ApiRequest): string;
 }
 
-/** Parses `GET /customers/{external_customer_id}` once, so that a call only fills in values. */
-export function compileEndpoint(endpoint: string): Endpoint {
+const compiled = new Map<string, Endpoint>();
+
+/**
+ * Parses `GET /customers/{external_customer_id}` once, so that a call only fills in values. Endpoints are written in tools, so
+ * that their number is bounded.
+ */
+export function compileEndpoint(text: string): Endpoint {
+  const endpoint = compiled.get(text) ?? parsedEndpoint(text);
+  compiled.set(text, endpoint);
+  return endpoint;
+}
+
+function parsedEndpoint(endpoint: string): Endpoint {
   const blank = endpoint.indexOf(' ');
   const [start = '', ...rest] = endpoint.slice(blank + 1).split('{');
   const values = rest.map(part => {

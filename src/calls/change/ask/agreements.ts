@@ -68,11 +68,8 @@ export async function useUp(
  * up, so that its page says so.
  */
 export async function giveUp(parts: WriteParts, write: WriteCall, { kind }: { kind: string }): Promise<void> {
-  if (kind !== 'dry_run') await useUpApproval(parts, write);
   if (kind === 'idle') await parts.stores.agreements.drop(bindingOf(write, parts)).catch(() => {});
-}
-
-async function useUpApproval(parts: WriteParts, write: WriteCall): Promise<void> {
+  if (kind === 'dry_run') return;
   const came = cameBack(write, parts);
   if (came === undefined || !isOnPage(came.route)) return;
   const { route, signed } = came;

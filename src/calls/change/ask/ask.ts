@@ -92,7 +92,7 @@ export async function ask(parts: WriteParts, write: WriteCall, about: Prompt): P
       ? about
       : { ...about, question: `${about.question}\n\nAccount: ${account}` };
   const message = promptText(prompt);
-  const decided = await decide(parts, write, { ...prompt, message });
+  const decided = await decide({ parts, write, question: { ...prompt, message } });
   const counts = 'error' in decided || parts.unapproved.counts.size > 0;
   const decision = counts ? adviseStop(parts.unapproved, write, decided) : decided;
   if (decision.kind === 'refused' || decision.kind === 'declined') await recordRefused(parts, write, decision.error);
@@ -100,18 +100,25 @@ export async function ask(parts: WriteParts, write: WriteCall, about: Prompt): P
   return decision.kind === 'needs_token' ? { ...decision, question, warnings } : decision;
 }
 
+/** A question about a write. */
+interface Asking {
+  parts: WriteParts;
+  write: WriteCall;
+  question: Question;
+}
+
 /** Asks; or judges the answer that came back, and says whether the write may be carried out now. */
-async function decide(parts: WriteParts, write: WriteCall, question: Question): Promise<Decision> {
+async function decide(asking: Asking): Promise<Decision> {
+  const { parts, write, question } = asking;
   const { ask: routes } = parts.settings;
   const { level = usualLevel(parts) } = question;
   const came = cameBack(write, parts);
-  if (came !== undefined) return judge(parts, write, question, came);
+  if (came !== undefined) return judge(asking, came);
   const { edits = [], prompt: edited } = write.edited ?? {};
-  if (edited !== undefined) return put(parts, write, question, { route: edited.route, round: 0, lead: leadOf(edits) });
+  if (edited !== undefined) return put(asking, { route: edited.route, round: 0, lead: leadOf(edits) });
   if (level === 'never') return { kind: 'confirmed', by: 'policy' };
   const [route] = openWays(parts, write, level);
-  if (route !== undefined)
-    return put(parts, write, question, { route, round: 0, lead: await agreedBefore(parts, write) });
+  if (route !== undefined) return put(asking, { route, round: 0, lead: await agreedBefore(parts, write) });
   if (level === 'auto') return { kind: 'confirmed', by: 'host' };
   const facts = { tool: write.tool.name, routes, typed: level === 'typed', proof: write.access.proof };
   return refused(refuse('cannot_ask', { ...facts, noLinks: whyNoLinks(write.client) }));
@@ -124,12 +131,7 @@ interface Putting {
   lead: string | undefined;
 }
 
-async function put(
-  parts: WriteParts,
-  write: WriteCall,
-  question: Question,
-  { route, round, lead }: Putting,
-): Promise<Decision> {
+async function put({ parts, write, question }: Asking, { route, round, lead }: Putting): Promise<Decision> {
   const unavailable = (store: 'used confirmations' | 'prompts'): Decision =>
     refused(refuse('confirmation_unavailable', { ...ofConfirmation(write), cannotBe: 'requested', store }));
   const store = await parts.stores.spent.mark().catch(() => undefined);
@@ -151,18 +153,14 @@ async function put(
   }
 }
 
-async function judge(
-  parts: WriteParts,
-  write: WriteCall,
-  question: Question,
-  { route, signed }: CameBack,
-): Promise<Decision> {
+async function judge(asking: Asking, { route, signed }: CameBack): Promise<Decision> {
+  const { parts, write, question } = asking;
   const verified = verify(route, signed, write, parts);
   const answer = await ways[route].read(write, verified.ok ? verified.id : undefined, parts);
   // Without an answer, its state may be missing too, or be too old by now.
   const bringsNothing = answer.said === 'silence' && !answer.empty;
   if (!verified.ok) {
-    if (bringsNothing) return unanswered(parts, write, question, route, answer);
+    if (bringsNothing) return unanswered(asking, route, answer);
     if (verified.expired !== undefined && answer.said === 'yes')
       await keepAnswer(parts, write, { id: verified.expired, route });
     return refused(verified.error);
@@ -173,57 +171,47 @@ async function judge(
   if (!waysInForce(parts, write, level).includes(route))
     return refused(refuse('confirmation_invalid', { ...ofConfirmation(write), why: 'route' }));
   if (answer.said === 'gone') return refused(answer.error);
-  if (answer.said === 'waiting') return askedAlready(parts, write, question, { id: verified.id, route });
+  if (answer.said === 'waiting') return askedAlready(asking, { id: verified.id, route });
   const problem = await useUp(parts, write, verified);
   if (problem?.code === 'confirmation_used') return refused(problem);
   if (answer.said !== 'yes') {
     // A no on the page stands there as it was said.
     if (route === 'url' && answer.said !== 'no') await parts.stores.approvals.close(verified.id).catch(() => {});
     return answer.said === 'silence'
-      ? unanswered(parts, write, question, route, answer)
-      : declined(parts, write, route, answer.said, verified);
+      ? unanswered(asking, route, answer)
+      : declined(asking, route, answer.said, verified);
   }
   if (problem !== null) return refused(problem);
   const hasFields = route === 'form' || answer.content !== undefined;
-  const corrected = hasFields ? await judgeFields(parts, write, question, route, answer.content, verified) : null;
+  const corrected = hasFields ? await judgeFields(asking, route, answer.content, verified) : null;
   if (corrected !== null) return corrected;
   parts.heard?.(route, 'yes');
-  return judgeYes(parts, write, question, route, verified);
+  return judgeYes(asking, route, verified);
 }
 
 /** Null for a yes to the prompt as it was shown: its values are the same, and the text that it needs was typed. */
 async function judgeFields(
-  parts: WriteParts,
-  write: WriteCall,
-  question: Question,
+  asking: Asking,
   route: AskRoute,
   content: object | undefined,
   { id, typed, round }: VerifiedConfirmation,
 ): Promise<Decision | null> {
-  const { values = [] } = question;
+  const { parts, write } = asking;
+  const { values = [] } = asking.question;
+  const askAgain = (problem: string): Promise<Decision> => {
+    const lead = `${problem} Nothing was changed. Decide again.`;
+    if (round < mostRounds) return put(asking, { route, round: round + 1, lead });
+    const reason = 'its fields have no valid values';
+    return unanswered(asking, route, { said: 'silence', reason, late: true });
+  };
   const edits = values.length === 0 ? [] : editsIn(values, content, write);
-  if ('problem' in edits) return askAgain(parts, write, question, { route, round }, edits.problem);
+  if ('problem' in edits) return askAgain(edits.problem);
   if (edits.length > 0) return { kind: 'edited', edits, prompt: { id, route } };
   // The page has the value that its user changed, and the record has another one by now.
-  if (route !== 'form')
-    return askAgain(parts, write, question, { route, round }, 'The changed value no longer applies.');
+  if (route !== 'form') return askAgain('The changed value no longer applies.');
   const text = String(membersOf<'typed'>(content).typed);
   if (typed === undefined || typed === typedDigest(text, parts)) return null;
-  return askAgain(parts, write, question, { route, round }, 'The typed text does not match.');
-}
-
-/** A yes without the text, or with a value that is none, does not count. */
-async function askAgain(
-  parts: WriteParts,
-  write: WriteCall,
-  question: Question,
-  { route, round }: Pick<Putting, 'route' | 'round'>,
-  problem: string,
-): Promise<Decision> {
-  const lead = `${problem} Nothing was changed. Decide again.`;
-  if (round < mostRounds) return put(parts, write, question, { route, round: round + 1, lead });
-  const reason = 'its fields have no valid values';
-  return unanswered(parts, write, question, route, { said: 'silence', reason, late: true });
+  return askAgain('The typed text does not match.');
 }
 
 /** Was the user not asked for the text that the write needs by now? */
@@ -234,13 +222,8 @@ function lacksText(parts: WriteParts, { typed, partly }: Question, earlier: stri
 }
 
 /** A yes counts if the user was shown the record as it is now; each change of a set is judged before it is sent. */
-async function judgeYes(
-  parts: WriteParts,
-  write: WriteCall,
-  question: Question,
-  route: AskRoute,
-  verified: VerifiedConfirmation,
-): Promise<Decision> {
+async function judgeYes(asking: Asking, route: AskRoute, verified: VerifiedConfirmation): Promise<Decision> {
+  const { parts, write, question } = asking;
   const facts = digestsOf(question.facts, parts);
   const { partly = false } = question;
   const answered = { id: verified.id, route };
@@ -253,7 +236,7 @@ async function judgeYes(
   if (changed !== null) {
     if (verified.round >= mostRounds)
       return refused(refuse('record_changed', { case: 'asked', tool: write.tool.name, changed }));
-    return put(parts, write, question, { route, round: verified.round + 1, lead: changed });
+    return put(asking, { route, round: verified.round + 1, lead: changed });
   }
   if (inVain !== null) {
     await keepAnswer(parts, write, answered);
@@ -263,8 +246,7 @@ async function judgeYes(
 }
 
 function declined(
-  parts: WriteParts,
-  write: WriteCall,
+  { parts, write }: Asking,
   route: AskRoute,
   said: 'no' | 'declined' | 'cancelled',
   { expires, typed }: VerifiedConfirmation,
@@ -279,12 +261,11 @@ function declined(
 
 /** Neither yes nor no. A client that accepted without an answer gets the question for the assistant, if allowed. */
 async function unanswered(
-  parts: WriteParts,
-  write: WriteCall,
-  question: Question,
+  asking: Asking,
   route: AskRoute,
   { reason, empty, late }: Extract<Answer, { said: 'silence' }>,
 ): Promise<Decision> {
+  const { parts, write, question } = asking;
   const { level = usualLevel(parts) } = question;
   parts.heard?.(route, empty ? 'empty' : 'unanswered');
   if (!late) write.client.failed?.add(route);
@@ -292,7 +273,7 @@ async function unanswered(
   // What needs nothing of the host but an assistant that calls again.
   const byAssistant = (other: AskRoute) => (other === 'link' || other === 'token') && ways[other].fits(write);
   const fallback = empty && level !== 'auto' ? waysInForce(parts, write, level).find(byAssistant) : undefined;
-  const again = fallback && (await put(parts, write, question, { route: fallback, round: 0, lead: undefined }));
+  const again = fallback && (await put(asking, { route: fallback, round: 0, lead: undefined }));
   const { confirmation, expires_at, link } = { link: undefined, ...(again?.kind === 'needs_token' && again) };
   const token = confirmation && expires_at ? { confirmation, expires_at, ...(link && { link }) } : undefined;
   const facts = { tool: write.tool.name, question: question.message, reason, token };
@@ -311,9 +292,7 @@ function inVainError(write: WriteCall, lost: boolean): OwnError | null {
 
 /** Nothing is decided on the page yet: the same question, with the same state. */
 async function askedAlready(
-  parts: WriteParts,
-  write: WriteCall,
-  { message, question }: Question,
+  { parts, write, question: { message, question } }: Asking,
   { id, route }: Answered,
 ): Promise<Decision> {
   const { client, confirmation = '' } = write;

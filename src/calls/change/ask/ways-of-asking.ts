@@ -216,16 +216,11 @@ async function readPage(
   if (standing === 'unavailable')
     return gone(refuse('confirmation_unavailable', { ...facts, cannotBe: 'checked', store: 'prompts' }));
   if (standing === undefined) return gone(refuse('confirmation_unknown', { ...facts, why: 'asked' }));
-  switch (standing.decision) {
-    case undefined:
-      return { said: 'waiting' };
-    case 'closed':
-      return gone(refuse('confirmation_used', facts));
-    default:
-      if (standing.decision.startsWith(editMark))
-        return { said: 'yes', content: JSON.parse(standing.decision.slice(editMark.length)) };
-      return { said: standing.decision === 'approve' ? 'yes' : 'no' };
-  }
+  const { decision } = standing;
+  if (decision === undefined) return { said: 'waiting' };
+  if (decision === 'closed') return gone(refuse('confirmation_used', facts));
+  if (decision.startsWith(editMark)) return { said: 'yes', content: JSON.parse(decision.slice(editMark.length)) };
+  return { said: decision === 'approve' ? 'yes' : 'no' };
 }
 
 /** Before the fields of a page on which the user changed values. */
@@ -239,17 +234,11 @@ function inWords({ baseUrl, name }: AccountName): string {
 
 /** A reply that is no acceptance. */
 function ofHost(reply: WriteCall['client']['reply']): Answer {
-  switch (reply?.action) {
-    case 'decline':
-      return { said: 'declined' };
-    case 'cancel':
-      return { said: 'cancelled' };
-    default: {
-      if (reply?.action !== 'unanswered') return { said: 'silence', reason: 'it returned no answer' };
-      const { reason, late } = reply;
-      return { said: 'silence', reason, ...(late && { late }) };
-    }
-  }
+  if (reply?.action === 'decline') return { said: 'declined' };
+  if (reply?.action === 'cancel') return { said: 'cancelled' };
+  if (reply?.action !== 'unanswered') return { said: 'silence', reason: 'it returned no answer' };
+  const { reason, late } = reply;
+  return { said: 'silence', reason, ...(late && { late }) };
 }
 
 const gone = (error: OwnError): Answer => ({ said: 'gone', error });

@@ -234,7 +234,7 @@ function memorySpentTokens(now: () => number, most: number): SpentTokens {
       if (mark !== storeMark) return 'unknown';
       const at = now();
       if ((expiries.get(id) ?? 0) > at) return 'used';
-      if (expiries.size >= most) dropExpired(expiries, at);
+      if (expiries.size >= most) for (const [old, expiry] of expiries) if (expiry <= at) expiries.delete(old);
       if (expiries.size >= most) throw new Error('too many confirmations are outstanding');
       expiries.set(id, at + ttlMs);
       return 'spent';
@@ -257,7 +257,8 @@ function memoryWriteWindow(now: () => number, most: number): WriteWindow {
       const times = recent(caller);
       const wait = waitFor(times, limit);
       if (wait > 0) return wait;
-      if (writes.size >= most && !writes.has(caller)) dropIdle(writes, now() - WINDOW_MS);
+      if (writes.size >= most && !writes.has(caller))
+        for (const [other, last] of writes) if ((last.at(-1) ?? 0) <= now() - WINDOW_MS) writes.delete(other);
       writes.set(caller, [...times, now()]);
       return 0;
     },
@@ -283,14 +284,6 @@ function memoryDays(most: number): DaySums {
       if (sum) sums.set(keyOf(caller, day), { day, amounts: added(sum.amounts, amounts, -1) });
     },
   };
-}
-
-function dropExpired(expiries: Map<string, number>, at: number): void {
-  for (const [id, expiry] of expiries) if (expiry <= at) expiries.delete(id);
-}
-
-function dropIdle(writes: Map<string, number[]>, before: number): void {
-  for (const [caller, times] of writes) if ((times.at(-1) ?? 0) <= before) writes.delete(caller);
 }
 
 export const dayMs = 24 * 60 * 60_000;

@@ -8,53 +8,49 @@ import { checkArguments } from '../../../definition/check.ts';
 import { type AnyTool, isAboutNoRecord, isSet, type WriteTool } from '../../../definition/define.ts';
 import type { OwnError } from '../../../definition/failure.ts';
 import type { Receipt, Revert, WriteCall } from '../../../definition/write-call.ts';
-import { fieldOf, membersOf } from '../../../lib/json.ts';
-import { accountInWords, accountTime } from '../../../words/present-record.ts';
+import { fieldOf, isObject, membersOf } from '../../../lib/json.ts';
+import { accountInWords, accountTime, unwrap } from '../../../words/present-record.ts';
 import { cleanDeep, redactDeep, redactText } from '../../../words/safe-text.ts';
 import { asRecords, isAltered } from '../../../words/summary.ts';
+import { editInWords } from '../ask/edits.ts';
 import { shownTo } from '../ask/signed-state.ts';
 import type { DaySum } from '../ask/write-stores.ts';
-import { compareRequest, requestedFields, unwrap } from '../fields/compare.ts';
+import { compareRequest, requestedFields } from '../fields/compare.ts';
 import type { Finding } from '../fields/lost-answer.ts';
-import type { WriteParts } from '../parts.ts';
+import type { WriteParts, WriteSettings } from '../parts.ts';
 import type { Plan } from '../set.ts';
 
-export interface ReceiptInput {
-  tool: WriteTool;
-  request: ApiRequest;
+/** How a write ended well. */
+interface WriteEnded {
   /** The whole answer, with or without the resource's wrapper. */
   body: unknown;
-  revert: Revert | null;
-  leftOut?: readonly string[];
-  found?: string;
-  changedByUser?: readonly string[];
   confirmedBy: ConfirmedBy;
-  warnings: string[];
   requestId: string;
-  at: Date;
-  account: NamedAccount;
+  warnings: string[];
+  found?: string;
 }
 
-export function writeReceipt(input: ReceiptInput): Receipt {
-  const { tool } = input;
-  const requested = requestedFields(tool, input.request);
-  const record = unwrap(input.body, tool.result);
+export function writeReceipt(settings: WriteSettings, write: WriteCall, ended: WriteEnded): Receipt {
+  const { tool, request, edited, leftOut } = write;
+  const { confirmedBy } = ended;
+  const record = isObject(ended.body) ? unwrap(tool.result, ended.body) : {};
   const receipt: Receipt = {
     tool: tool.name,
-    target: targetText(tool, input.request),
-    requested: redactDeep(requested) as object,
-    ...compareRequest(tool, input.request, record),
-    confirmed_by: input.confirmedBy,
-    ...confirmationNotes[input.confirmedBy],
-    warnings: input.warnings,
-    request_id: input.requestId,
-    ...accountFields(input.account),
-    at: input.at.toISOString(),
+    target: targetText(tool, request),
+    requested: redactDeep(requestedFields(tool, request)) as object,
+    ...compareRequest(tool, request, record),
+    confirmed_by: confirmedBy,
+    ...confirmationNotes[confirmedBy],
+    warnings: ended.warnings,
+    request_id: ended.requestId,
+    ...accountFields(settings),
+    at: accountTime(settings).toISOString(),
   };
-  if (input.found !== undefined) receipt.found = input.found;
-  if (input.changedByUser?.length) receipt.changed_by_user = input.changedByUser;
-  if (input.leftOut) receipt.left_out = input.leftOut;
-  if (input.revert) receipt.revert = asListed(tool, shownWhole(input.revert));
+  if (ended.found !== undefined) receipt.found = ended.found;
+  if (edited?.edits.length) receipt.changed_by_user = edited.edits.map(editInWords);
+  if (leftOut) receipt.left_out = leftOut;
+  const revert = revertOf(write, record);
+  if (revert) receipt.revert = asListed(tool, shownWhole(revert));
   return receipt;
 }
 
@@ -92,8 +88,10 @@ export function targetText({ endpoint, result, effect, change }: AnyTool, { path
  * restores guesses would be worse than none.
  */
 export function revertOf(call: WriteCall, record: object): Revert | null {
-  const { tool } = call;
-  const way = wayBack(call, record);
+  const { tool, args, reading } = call;
+  // What a tool creates did not exist before.
+  const known = isAboutNoRecord(tool) ? {} : reading === 'read' ? call.known : null;
+  const way = known && tool.change.revert(args, known, record);
   if (way === null) return null;
   if ('impossible' in way) return way;
   const altered = Object.keys(way.arguments).find(field => isAltered(call.known ?? {}, recordField[field] ?? field));
@@ -110,12 +108,6 @@ export function revertOf(call: WriteCall, record: object): Revert | null {
 
 /** The record's names of arguments that are called otherwise there. */
 const recordField: Readonly<Record<string, string>> = { plan_overrides: 'plan', tax_codes: 'taxes', new_code: 'code' };
-
-function wayBack({ tool, args, known, reading }: WriteCall, record: object): Revert | null {
-  // What a tool creates did not exist before.
-  if (isAboutNoRecord(tool)) return tool.change.revert(args, {}, record);
-  return reading !== 'read' || known === null ? null : tool.change.revert(args, known, record);
-}
 
 /** Tool, caller and target as the log names them, redacted, and the digest of the question that was shown. */
 interface WriteNames {

@@ -10,11 +10,7 @@ import type { Receipt } from '../../../definition/write-call.ts';
 import { fieldOf, isObject, membersOf } from '../../../lib/json.ts';
 
 /** Paths of the requested fields, by whether the answer shows them as requested, otherwise, or not at all. */
-export interface ComparedFields {
-  applied: string[];
-  notApplied: string[];
-  notShown: string[];
-}
+type ComparedFields = Pick<Receipt, Verdict>;
 
 type Verdict = 'applied' | 'not_applied' | 'not_shown';
 const severity: readonly Verdict[] = ['applied', 'not_shown', 'not_applied'];
@@ -22,7 +18,7 @@ const severity: readonly Verdict[] = ['applied', 'not_shown', 'not_applied'];
 const idFields = ['svc_id', 'id', 'code', 'key', 'svc_parent_id'];
 
 /** How values are compared: the kinds of the write's fields, and how closely. */
-export interface ComparisonRules {
+interface ComparisonRules {
   kinds: FieldKinds;
   measure: Measure;
 }
@@ -33,14 +29,12 @@ export function compareRequest(
   request: ApiRequest,
   record: object,
   measure: Measure = 'applied',
-): Pick<Receipt, 'applied' | 'not_applied' | 'not_shown'> {
+): ComparedFields {
   const manner = { kinds: fieldKindsOf(tool), measure };
-  const paths: Pick<Receipt, 'applied' | 'not_applied' | 'not_shown'> = { applied: [], not_applied: [], not_shown: [] };
+  const paths: ComparedFields = { applied: [], not_applied: [], not_shown: [] };
   for (const [field, value] of Object.entries(requestedFields(tool, request))) {
     const compared = compareField(field, value, shownValue(tool, field, record, value), manner);
-    paths.applied.push(...compared.applied);
-    paths.not_applied.push(...compared.notApplied);
-    paths.not_shown.push(...compared.notShown);
+    for (const verdict of severity) paths[verdict].push(...compared[verdict]);
   }
   return paths;
 }
@@ -57,26 +51,15 @@ function withoutAbsent(record: object): object {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
 }
 
-/** The record that an answer holds, with or without its wrapper. */
-export function unwrap(body: unknown, key: string): object {
-  if (!isObject(body)) return {};
-  const inner = fieldOf(body, key);
-  return isObject(inner) ? inner : body;
-}
-
 /** Undefined: not shown; null: shown as empty. */
 function shownValue(tool: WriteTool, field: string, record: object, requested: unknown): unknown {
-  const shown = shownByTool(tool, field, record, requested);
-  return shown === undefined ? fieldOf(record, field) : shown;
-}
-
-/** The write has happened: an answer that `shown` cannot read must not turn it into an error. */
-function shownByTool(tool: WriteTool, field: string, record: object, requested: unknown): unknown {
+  let shown: unknown;
   try {
-    return tool.change.shown?.(field, record, requested);
+    shown = tool.change.shown?.(field, record, requested);
   } catch {
-    return undefined;
+    // The write has happened: an answer that `shown` cannot read must not turn it into an error.
   }
+  return shown === undefined ? fieldOf(record, field) : shown;
 }
 
 /** What the record shows now of the fields that the request sets, by field; fields that it does not show are left out. */
@@ -98,29 +81,31 @@ export function compareField(
   shown: unknown,
   rules: ComparisonRules,
 ): ComparedFields {
-  const verdicts = new Map<string, Verdict>();
-  new Comparison(rules, verdicts).compare(field, field, requested, shown);
+  const comparison = new Comparison(rules);
+  comparison.compare(field, field, requested, shown);
+  const { verdicts } = comparison;
   if (verdicts.size === 0) verdicts.set(field, 'applied');
   const kinds = new Set(verdicts.values());
-  const paths = (verdict: Verdict): string[] =>
-    kinds.size === 1 ? (kinds.has(verdict) ? [field] : []) : pathsOf(verdicts, verdict);
-  return { applied: paths('applied'), notApplied: paths('not_applied'), notShown: paths('not_shown') };
+  const paths = (wanted: Verdict): string[] => {
+    if (kinds.size === 1) return kinds.has(wanted) ? [field] : [];
+    return [...verdicts].filter(([, verdict]) => verdict === wanted).map(([path]) => path);
+  };
+  return { applied: paths('applied'), not_applied: paths('not_applied'), not_shown: paths('not_shown') };
 }
 
 class Comparison {
-  readonly #kinds: FieldKinds;
+  readonly verdicts = new Map<string, Verdict>();
+  readonly #rules: ComparisonRules;
   readonly #measure: Measure;
-  readonly #verdicts: Map<string, Verdict>;
 
-  constructor({ kinds, measure }: ComparisonRules, verdicts: Map<string, Verdict>) {
-    this.#kinds = kinds;
-    this.#measure = measure;
-    this.#verdicts = verdicts;
+  constructor(rules: ComparisonRules) {
+    this.#rules = rules;
+    this.#measure = rules.measure;
   }
 
   compare(path: string, key: string, requested: unknown, shown: unknown): void {
     if (shown === undefined) {
-      noteWorst(this.#verdicts, path, isEmpty(requested) && key === 'metadata' ? 'applied' : 'not_shown');
+      this.#note(path, isEmpty(requested) && key === 'metadata' ? 'applied' : 'not_shown');
     } else if (isEmpty(requested)) {
       this.#judge(path, this.#sameEmpty(requested, shown));
     } else if (isObject(requested)) {
@@ -135,11 +120,18 @@ class Comparison {
   }
 
   #judge(path: string, same: boolean): void {
-    noteWorst(this.#verdicts, path, same ? 'applied' : 'not_applied');
+    this.#note(path, same ? 'applied' : 'not_applied');
+  }
+
+  #note(path: string, verdict: Verdict): void {
+    const earlier = this.verdicts.get(path);
+    // The entries of a list share a path: the worst verdict counts.
+    if (earlier === undefined || severity.indexOf(verdict) > severity.indexOf(earlier))
+      this.verdicts.set(path, verdict);
   }
 
   #isSame(path: string, requested: unknown, shown: unknown): boolean {
-    return isSame(kindAt(this.#kinds, path), requested, shown, this.#measure);
+    return isSame(kindAt(this.#rules.kinds, path), requested, shown, this.#measure);
   }
 
   /** An emptied field may be shown as null. But sending an empty text is not idle where the field was null. */
@@ -177,8 +169,9 @@ class Comparison {
     }
     for (const [index, entry] of requested.entries()) {
       const match = this.#entryFor(`${path}[]`, entry as object, shown, partial ? undefined : index);
+      const { id: _id, svc_id: _svcId, ...fields } = membersOf<string>(entry);
       if (!isObject(match)) this.#judge(path, false);
-      else this.#compareObjects(`${path}[]`, '', withoutIdentity(entry as object), match);
+      else this.#compareObjects(`${path}[]`, '', fields, match);
     }
   }
 
@@ -197,9 +190,9 @@ class Comparison {
 
   #agrees(path: string, entry: object, shown: unknown): boolean {
     if (!isObject(shown)) return false;
-    const verdicts = new Map<string, Verdict>();
-    new Comparison({ kinds: this.#kinds, measure: this.#measure }, verdicts).#compareObjects(path, '', entry, shown);
-    return [...verdicts.values()].every(verdict => verdict === 'applied');
+    const comparison = new Comparison(this.#rules);
+    comparison.#compareObjects(path, '', entry, shown);
+    return [...comparison.verdicts.values()].every(verdict => verdict === 'applied');
   }
 
   /** The service keeps these lists as sets, but a list in another order is not idle. */
@@ -218,27 +211,11 @@ function entryWithSameId(entry: object, shown: unknown[]): object | undefined {
   return shown.filter(isObject).find(candidate => idFields.some(name => fieldOf(candidate, name) === id));
 }
 
-type Identified = { readonly id?: unknown; readonly svc_id?: unknown };
-
-function withoutIdentity({ id: _id, svc_id: _svcId, ...fields }: Identified): object {
-  return fields;
-}
-
 function valueByOtherName(key: string, shown: object): unknown {
   const { taxes, svc_billable_metric_id } = membersOf<'taxes' | 'svc_billable_metric_id'>(shown);
   if (key === 'tax_codes' && Array.isArray(taxes)) return taxes.map(tax => membersOf<'code'>(tax).code);
   if (key === 'billable_metric_id') return svc_billable_metric_id;
   return undefined;
-}
-
-function noteWorst(verdicts: Map<string, Verdict>, path: string, verdict: Verdict): void {
-  const earlier = verdicts.get(path);
-  // The entries of a list share a path: the worst verdict counts.
-  if (earlier === undefined || severity.indexOf(verdict) > severity.indexOf(earlier)) verdicts.set(path, verdict);
-}
-
-function pathsOf(verdicts: ReadonlyMap<string, Verdict>, wanted: Verdict): string[] {
-  return [...verdicts].filter(([, verdict]) => verdict === wanted).map(([path]) => path);
 }
 
 function isEmpty(value: unknown): boolean {
@@ -265,18 +242,15 @@ function isSame(kind: FieldKind, requested: unknown, shown: unknown, measure: Me
       return false;
     case 'capitals':
       return typeof requested === 'string' && requested.toUpperCase() === shown;
-    case 'decimal':
-      return sameDecimal(requested, shown);
+    case 'decimal': {
+      const [left, right] = [decimalOf(requested), decimalOf(shown)];
+      return left !== null && right !== null && left.eq(right);
+    }
     case 'moment':
       return sameMoment(requested, shown, measure);
     case 'image':
       return measure === 'applied' && typeof shown === 'string' && shown !== '';
   }
-}
-
-function sameDecimal(left: unknown, right: unknown): boolean {
-  const [a, b] = [decimalOf(left), decimalOf(right)];
-  return a !== null && b !== null && a.eq(b);
 }
 
 /** The decimal of a JSON number or of digits: the interface has no exponents, and no other text that is a number. */
@@ -292,6 +266,7 @@ function sameMoment(left: unknown, right: unknown, measure: Measure): boolean {
   const [requested, shown] = [momentOf(left), momentOf(right)];
   if (requested === null || shown === null || requested.second !== shown.second) return false;
   const sent = measure === 'idle' ? requested.fraction : requested.fraction.slice(0, shown.fraction.length);
+  const withoutZeros = (digits: string) => digits.replace(/0+$/, '');
   return withoutZeros(sent) === withoutZeros(shown.fraction);
 }
 
@@ -301,8 +276,4 @@ function momentOf(value: unknown): { second: number; fraction: string } | null {
   const [, day, minute, second = ':00', fraction = '', offset = 'Z'] = parts;
   const at = Date.parse(`${day}T${minute}${second}${offset.replace(/^([+-]\d\d)(\d\d)$/, '$1:$2')}`);
   return Number.isNaN(at) ? null : { second: at, fraction };
-}
-
-function withoutZeros(digits: string): string {
-  return digits.replace(/0+$/, '');
 }

@@ -11,19 +11,18 @@
 import { randomUUID } from 'node:crypto';
 import type { UpstreamAnswer } from '../../../definition/api.ts';
 import { namesValues } from '../../../definition/argument-fields.ts';
-import type { ConfirmedBy } from '../../../definition/asking.ts';
 import { type OwnError, refuse, type ToolError } from '../../../definition/failure.ts';
-import type { Look, Send, WriteCall, WriteOutcome } from '../../../definition/write-call.ts';
+import type { WriteCall, WriteOutcome } from '../../../definition/write-call.ts';
 import { isObject } from '../../../lib/json.ts';
-import { accountTime } from '../../../words/present-record.ts';
 import { redactText } from '../../../words/safe-text.ts';
 import { listed } from '../../../words/summary.ts';
 import { type Confirmed, giveUp, noteEnd, takeUp } from '../ask/agreements.ts';
 import { ask, recordDecline, saysNo } from '../ask/ask.ts';
-import { editableValues, editInWords } from '../ask/edits.ts';
+import { editableValues } from '../ask/edits.ts';
 import { cameBack, canonicalJson, digestsOf } from '../ask/signed-state.ts';
-import { type Completion, recordBegun, recordRefused, revertOf, secretsOf, writeReceipt } from '../audit/receipt.ts';
-import { requestedFields, unwrap } from '../fields/compare.ts';
+import { isAsked } from '../ask/ways-of-asking.ts';
+import { type Completion, recordBegun, recordRefused, secretsOf, writeReceipt } from '../audit/receipt.ts';
+import { requestedFields } from '../fields/compare.ts';
 import { levelOfAll, typedText } from '../fields/kinds.ts';
 import { type Finding, findingOf, inWords } from '../fields/lost-answer.ts';
 import type { WriteParts } from '../parts.ts';
@@ -42,18 +41,18 @@ import {
   type SetOutcome,
 } from '../set.ts';
 import {
-  checkBudget,
+  amountsBeyond,
+  beyondBudget,
+  beyondBudgets,
   countedInDay,
   endDryRun,
   endIdle,
-  limitAmounts,
-  limitPrompt,
-  refuseValues,
-  takeBudget,
+  endWith,
+  invalidValue,
   takeOfDay,
 } from './limits.ts';
 import { recordOf } from './lines.ts';
-import { dropped, factOf, factsOf, planOf, promptOf } from './prompt.ts';
+import { beyondReading, dropped, factOf, factsOf, planOf, promptOf } from './prompt.ts';
 
 /**
  * Nothing before `sendOnRecord` changes the account, and that sends each change once, and nothing else.
@@ -73,17 +72,18 @@ export async function carryOut(parts: WriteParts, set: ChangeSet, requests: Requ
   const prompt = { ...promptOf(set, changes), level, typed, values };
   const ending =
     endJudged(parts, set, changes) ??
-    (await limitAmounts(parts, write, writesOf(open))) ??
-    (await limitPrompt(parts, set, changes, level)) ??
+    (await endWith(parts, write, amountsBeyond(write, writesOf(open)))) ??
+    (await endWith(parts, write, isAsked(parts, write, level) ? beyondReading(set, changes) : null)) ??
     endDryRun(set, prompt.question, open) ??
-    (await checkBudget(parts, write, writesOf(open)));
+    (await endWith(parts, write, await beyondBudgets(parts, write, writesOf(open))));
   if (ending !== null) {
     await giveUp(parts, write, ending);
     return ending;
   }
   const decision = await ask(parts, write, prompt);
   if (decision.kind !== 'confirmed') return decision;
-  const outcome = (await takeUp(parts, write, decision)) ?? (await makeEach(parts, set, changes, decision, requests));
+  const making = { parts, set, confirmed: decision, requests };
+  const outcome = (await takeUp(parts, write, decision)) ?? (await makeEach(making, changes));
   await noteEnd(parts, write, decision, outcome.kind === 'several' ? outcome.all.map(({ end }) => end) : [outcome]);
   return outcome;
 }
@@ -129,7 +129,10 @@ function without(record: object, lost: readonly string[]): object {
 async function judge(parts: WriteParts, { at, call }: Line, seen: Seen): Promise<Judged> {
   if (seen.kind !== 'open') return { at, call, end: seen };
   const { write } = seen;
-  const end = (await refuseValues(parts, write)) ?? endIdle(write) ?? (await limitAmounts(parts, write));
+  const end =
+    (await endWith(parts, write, invalidValue(write))) ??
+    endIdle(write) ??
+    (await endWith(parts, write, amountsBeyond(write)));
   return end === null ? { at, call, write, plan: planOf(parts, write) } : { at, call, end };
 }
 
@@ -167,39 +170,38 @@ function endOf({ end }: Exclude<Judged, Open>): ChangeEnd {
   return end.kind === 'idle' ? end : { kind: 'unsent', error: end.error, fails: true };
 }
 
+/** A set whose changes are made, because the user agreed. */
+interface Making {
+  parts: WriteParts;
+  set: ChangeSet;
+  confirmed: Confirmed;
+  requests: Requests;
+}
+
 async function makeEach(
-  parts: WriteParts,
-  set: ChangeSet,
+  making: Making,
   changes: readonly Judged[],
-  confirmed: Confirmed,
-  requests: Requests,
 ): Promise<Extract<SetOutcome, { kind: 'several' }> | Exclude<ChangeEnd, { kind: 'unsent' }>> {
   const [only, ...others] = changes;
-  if (only !== undefined && others.length === 0 && isOpen(only)) return send(parts, only, confirmed, requests);
+  if (only !== undefined && others.length === 0 && isOpen(only)) return send(making, only);
   const all: ChangeResult[] = [];
   for (const change of changes) {
     change.call.context.progress?.(`Change ${change.at + 1} of ${changes.length}`);
-    all.push({ line: change, end: await makeNext(parts, set, change, confirmed, all, requests) });
+    all.push({ line: change, end: await makeNext(making, change, all) });
   }
-  return { kind: 'several', all, confirmed };
+  return { kind: 'several', all, confirmed: making.confirmed };
 }
 
 /** A change of several: looked at again, because others were sent before it, and compared with what was approved. */
-async function makeNext(
-  parts: WriteParts,
-  set: ChangeSet,
-  change: Judged,
-  confirmed: Confirmed,
-  earlier: readonly ChangeResult[],
-  requests: Requests,
-): Promise<ChangeEnd> {
+async function makeNext(making: Making, change: Judged, earlier: readonly ChangeResult[]): Promise<ChangeEnd> {
   if (!isOpen(change)) return endOf(change);
-  const objection = objectionTo(parts, set, change, confirmed, earlier);
+  const { parts, requests } = making;
+  const objection = objectionTo(making, change, earlier);
   if (objection !== null) return leaveOut(parts, change, objection);
   const now = await judge(parts, change, await requests.lookAgain(change));
   if (!isOpen(now)) return endOf(now);
   const [was, is] = [change, now].map(({ write }) => canonicalJson(factsOf(write)));
-  if (was === is) return send(parts, now, confirmed, requests, `.${change.at + 1}`);
+  if (was === is) return send(making, now, `.${change.at + 1}`);
   const lost = change.write.reading === 'read' && now.write.reading === 'unreadable';
   return leaveOut(parts, now, leftOut(lost ? 'record_unseen' : 'record_changed'));
 }
@@ -207,13 +209,9 @@ async function makeNext(
 const leftOut = (code: 'record_changed' | 'record_unseen') => refuse(code, { case: 'set' });
 
 /** Why a change that was agreed to is not sent; null where it may be. */
-function objectionTo(
-  parts: WriteParts,
-  set: ChangeSet,
-  change: Open,
-  { shown }: Confirmed,
-  earlier: readonly ChangeResult[],
-): OwnError | null {
+function objectionTo(making: Making, change: Open, earlier: readonly ChangeResult[]): OwnError | null {
+  const { parts, set, confirmed } = making;
+  const { shown } = confirmed;
   const failure = set.goesOn ? undefined : earlier.find(({ end }) => fails(end));
   if (failure !== undefined) return refuse('set_stopped', { number: failure.line.at + 1 });
   if (set.write.signal?.aborted) return refuse('cancelled', { case: 'set' });
@@ -229,41 +227,18 @@ async function leaveOut(parts: WriteParts, { write }: Open, error: OwnError): Pr
 }
 
 /** `part`: of a set, what its place adds to the id of the question on the audit log. */
-async function send(
-  parts: WriteParts,
-  change: Open,
-  { by, answered }: Confirmed,
-  { send, lookAfter }: Requests,
-  part = '',
-): Promise<Exclude<ChangeEnd, { kind: 'unsent' }>> {
-  const { write, plan } = change;
-  const id = answered && `${answered.id}${part}`;
-  return (
-    (await takeBudget(parts, write)) ??
-    (await sendOnRecord(
-      parts,
-      { write, plan, by, id },
-      () => send(change, write),
-      lookAfter && (() => lookAfter(change)),
-    ))
-  );
+async function send(making: Making, change: Open, part = ''): Promise<Sent> {
+  const { parts } = making;
+  const refused = await endWith(parts, change.write, await beyondBudget(parts, change.write, 'take'));
+  return refused ?? sendOnRecord(making, change, part);
 }
 
 type Sent = Extract<WriteOutcome, { kind: 'done' | 'failed' | 'refused' }>;
 
-/** What is sent, and who agreed; `id`: of the question that was agreed to, if any. */
-interface Agreed extends Pick<Open, 'write' | 'plan'> {
-  by: ConfirmedBy;
-  id: string | undefined;
-}
-
-/** `look`: at the record again, where the outcome is not known. */
-async function sendOnRecord(
-  parts: WriteParts,
-  { write, plan, by, id = randomUUID() }: Agreed,
-  send: Send,
-  look?: Look,
-): Promise<Sent> {
+async function sendOnRecord({ parts, confirmed, requests }: Making, change: Open, part: string): Promise<Sent> {
+  const { write, plan } = change;
+  const { by, answered } = confirmed;
+  const id = answered ? `${answered.id}${part}` : randomUUID();
   let complete: Completion;
   try {
     complete = await recordBegun(parts, write, { plan, decision: by, id, counted: countedInDay(write) });
@@ -276,8 +251,8 @@ async function sendOnRecord(
     await recordRefused(parts, write, release, id);
     return { kind: 'refused', error: release };
   }
-  const answer = await sendOnce(parts, write, send);
-  const finding = await lookFor(write, answer, look);
+  const answer = await sendOnce(parts, change, requests);
+  const finding = await lookFor(change, answer, requests);
   const recorded = await complete(answer, finding?.kind);
   if (!answer.ok && finding?.kind !== 'found') {
     if (answer.error.changed === false) await release();
@@ -285,27 +260,23 @@ async function sendOnRecord(
     return { kind: 'failed', error: { ...answer.error, hint: hints.filter(Boolean).join(' ') } };
   }
   const body = answer.ok ? answer.body : bodyOf(write, finding);
-  const receipt = writeReceipt({
-    ...write,
+  const receipt = writeReceipt(parts.settings, write, {
     body,
-    revert: revertOf(write, unwrap(body, write.tool.result)),
+    confirmedBy: by,
+    requestId: answer.requestId,
+    // What was warned of has happened: the summary says what it is now.
+    warnings: recorded ? [] : [incompleteLog],
     ...(!answer.ok && {
       found: `confirmed by a check of the account, because the response was lost (${answer.error.code})`,
     }),
-    ...(write.edited && { changedByUser: write.edited.edits.map(editInWords) }),
-    confirmedBy: by,
-    // What was warned of has happened: the summary says what it is now.
-    warnings: recorded ? [] : [incompleteLog],
-    requestId: answer.requestId,
-    at: accountTime(parts.settings),
-    account: parts.settings,
   });
   return { kind: 'done', body, receipt, question: plan.question };
 }
 
 /** A fault of this program after that counts as an outcome that is not known. */
-function sendOnce(parts: WriteParts, write: WriteCall, send: Send): Promise<UpstreamAnswer> {
-  return (async () => send())().catch((error: unknown) => {
+function sendOnce(parts: WriteParts, change: Open, requests: Requests): Promise<UpstreamAnswer> {
+  const { write } = change;
+  return (async () => requests.send(change, write))().catch((error: unknown) => {
     const reason = redactText(error instanceof Error ? error.message : String(error), secretsOf(write, parts));
     const { requestId, tool } = write;
     const unexpected = refuse('internal_error', { case: 'sent', tool: tool.name, reason });
@@ -314,11 +285,12 @@ function sendOnce(parts: WriteParts, write: WriteCall, send: Send): Promise<Upst
 }
 
 /** One look at the record, where no one knows whether the write was carried out. Never rejects. */
-async function lookFor(call: WriteCall, answer: UpstreamAnswer, look?: Look): Promise<Finding | undefined> {
-  if (look === undefined || answer.ok || answer.error.changed !== 'unknown') return undefined;
+async function lookFor(change: Open, answer: UpstreamAnswer, requests: Requests): Promise<Finding | undefined> {
+  const { lookAfter } = requests;
+  if (lookAfter === undefined || answer.ok || answer.error.changed !== 'unknown') return undefined;
   // A fault of the look must not hide what the write's own answer says.
-  const reading = await (async () => look())().catch(() => ({ kind: 'unreadable' as const }));
-  return findingOf(call, reading, new Date());
+  const reading = await (async () => lookAfter(change))().catch(() => ({ kind: 'unreadable' as const }));
+  return findingOf(change.write, reading, new Date());
 }
 
 /** What the look has found, as an answer would hold it: several records are under their key already. */

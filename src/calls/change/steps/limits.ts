@@ -3,58 +3,33 @@
  * gives how the write ends, or null where it goes on. What is refused stands on the audit log.
  */
 import Big from 'big.js';
-import type { ConfirmLevel } from '../../../contract/confirm-levels.ts';
 import { dateTimesIn } from '../../../definition/argument-fields.ts';
 import { type OwnError, refuse } from '../../../definition/failure.ts';
 import type { WriteCall, WriteOutcome } from '../../../definition/write-call.ts';
 import { fieldOf, isObject, membersOf } from '../../../lib/json.ts';
 import { isFilled, isNothing } from '../../../words/default-fields.ts';
 import { withoutOffset, zoneOf } from '../../../words/zoned-times.ts';
-import { isAsked } from '../ask/ways-of-asking.ts';
 import { added, type DaySum, dayMs, dayOf, type Sums } from '../ask/write-stores.ts';
 import { namesOf, recordRefused } from '../audit/receipt.ts';
 import { checkAmounts, inWords, sumOfAmounts } from '../fields/amounts.ts';
 import { compareRequest, earlierFields, requestedFields } from '../fields/compare.ts';
 import type { WriteParts } from '../parts.ts';
-import type { ChangeSet, Judged, Open } from '../set.ts';
-import { beyondReading, dropped } from './prompt.ts';
+import type { ChangeSet, Open } from '../set.ts';
+import { dropped } from './prompt.ts';
 
 type Refused = Extract<WriteOutcome, { kind: 'refused' }>;
 
-async function endWith(parts: WriteParts, write: WriteCall, error: OwnError | null): Promise<Refused | null> {
+/** Ends a write with this error, which stands on the audit log; null where there is none. */
+export async function endWith(parts: WriteParts, write: WriteCall, error: OwnError | null): Promise<Refused | null> {
   if (error === null) return null;
   await recordRefused(parts, write, error);
   return { kind: 'refused', error };
-}
-
-/** Ends a write that the service could only refuse, and one with a date-time without an offset. */
-export function refuseValues(parts: WriteParts, write: WriteCall): Promise<Refused | null> {
-  return endWith(parts, write, invalidValue(write));
 }
 
 /** Ends a write where the record has every value already, and nothing would be lost. */
 export function endIdle(write: WriteCall): Extract<WriteOutcome, { kind: 'idle' }> | null {
   const fields = idleFields(write);
   return fields === null ? null : { kind: 'idle', fields };
-}
-
-/** Ends a write of more money than the setting or the caller's role allows: each change by itself, and all added up. */
-export function limitAmounts(
-  parts: WriteParts,
-  write: WriteCall,
-  changes: readonly WriteCall[] = [write],
-): Promise<Refused | null> {
-  return endWith(parts, write, amountsBeyond(write, changes));
-}
-
-/** Ends a write whose question is too long for a user to read. */
-export async function limitPrompt(
-  parts: WriteParts,
-  set: ChangeSet,
-  judged: readonly Judged[],
-  level: ConfirmLevel | undefined,
-): Promise<Refused | null> {
-  return isAsked(parts, set.write, level) ? endWith(parts, set.write, beyondReading(set, judged)) : null;
 }
 
 type DryRun = Extract<WriteOutcome, { kind: 'dry_run' }>;
@@ -68,34 +43,12 @@ export function endDryRun({ write, changes }: ChangeSet, question: string, open:
   return { kind: 'dry_run', plan: { question, requests } };
 }
 
-/** Ends what the budget of writes or of the day would refuse, so that no one is asked about it. */
-export async function checkBudget(
-  parts: WriteParts,
-  write: WriteCall,
-  changes: readonly WriteCall[],
-): Promise<Refused | null> {
-  const writes = Math.max(1, changes.length);
-  return endWith(
-    parts,
-    write,
-    (await beyondBudget(parts, write, 'wait', writes)) ?? (await dayExcess(parts, write, changes)),
-  );
-}
-
-/** Counts the write, which someone has agreed to by now. */
-export async function takeBudget(parts: WriteParts, write: WriteCall): Promise<Refused | null> {
-  return endWith(parts, write, await beyondBudget(parts, write, 'take'));
-}
-
-/** The record as it was read for this call, or what else was. */
-function seen({ reading, known, room = null }: WriteCall): object | null {
-  return reading === 'read' ? known : room;
-}
-
-function invalidValue(write: WriteCall): OwnError | null {
-  const problem =
-    ambiguousTime(write) ?? write.tool.change.refuses?.(write.args, seen(write), write.accountNow ?? write.now) ?? null;
-  return problem && refuse('invalid_arguments', { case: 'value', tool: write.tool.name, ...problem });
+/** Why the service could only refuse the write, or which date-time has no offset; null where neither is so. */
+export function invalidValue(write: WriteCall): OwnError | null {
+  const { tool, args, reading, known, room = null, accountNow = write.now } = write;
+  const seen = reading === 'read' ? known : room;
+  const problem = ambiguousTime(write) ?? tool.change.refuses?.(args, seen, accountNow) ?? null;
+  return problem && refuse('invalid_arguments', { case: 'value', tool: tool.name, ...problem });
 }
 
 /** A date-time without an offset: no one knows which instant it is. */
@@ -107,15 +60,31 @@ function ambiguousTime({ tool, args, known }: WriteCall): { argument: string; me
   return null;
 }
 
-function amountsBeyond(write: WriteCall, changes: readonly WriteCall[]): OwnError | null {
+/**
+ * The refusal of more money than the setting or the caller's role allows, each change by itself and all added up, or of
+ * amounts that the day's limit cannot judge; null where there is none.
+ */
+export function amountsBeyond(write: WriteCall, changes: readonly WriteCall[] = [write]): OwnError | null {
   for (const limits of write.access.amounts) {
     const verdict = checkAmounts(write, limits, changes);
     if (verdict !== true) return verdict;
   }
-  return changes.map(unjudgedInDay).find(error => error !== null) ?? null;
+  const sums = changes.flatMap(change => change.access.dayAmounts.map(limits => sumOfAmounts(change, limits)));
+  return sums.find(sum => 'code' in sum) ?? null;
 }
 
-async function beyondBudget(
+/** What the budget of writes or of the day would refuse, so that no one is asked about it; null where it would nothing. */
+export async function beyondBudgets(
+  parts: WriteParts,
+  write: WriteCall,
+  changes: readonly WriteCall[],
+): Promise<OwnError | null> {
+  const writes = Math.max(1, changes.length);
+  return (await beyondBudget(parts, write, 'wait', writes)) ?? (await dayExcess(parts, write, changes));
+}
+
+/** `take` counts the write, which someone has agreed to by then. */
+export async function beyondBudget(
   { stores: { window }, settings: { maxWritesPerMinute: limit } }: WriteParts,
   write: WriteCall,
   step: 'wait' | 'take',
@@ -184,21 +153,13 @@ const storedOnly = /^(?:id|status|created_at|updated_at|svc_.+)$/;
  * its first line is on the audit log and before it is sent, and given back where it surely changed nothing.
  */
 
-/** Why the write's amounts cannot be judged; null where they can, or where no day's limit holds. */
-function unjudgedInDay(write: WriteCall): OwnError | null {
-  for (const limits of write.access.dayAmounts) {
-    const sums = sumOfAmounts(write, limits);
-    if ('code' in sums) return sums;
-  }
-  return null;
-}
-
 /** What the write counts; undefined where no day's limit holds, or where it names no amount. */
 export function countedInDay(write: WriteCall): DaySum | undefined {
   const [limits] = write.access.dayAmounts;
   const sums = limits === undefined ? undefined : sumOfAmounts(write, limits);
   if (sums === undefined || 'code' in sums || sums.size === 0) return undefined;
-  return { day: dayOf(write.now), amounts: asSums(sums) };
+  const amounts = Object.fromEntries([...sums].map(([currency, amount]) => [currency, amount.toFixed()]));
+  return { day: dayOf(write.now), amounts };
 }
 
 /** Why the amounts of all changes together do not fit into the day; counts nothing. */
@@ -251,8 +212,4 @@ function excess(call: WriteCall, amounts: Sums, { day, amounts: before }: DaySum
     }
   }
   return null;
-}
-
-function asSums(amounts: ReadonlyMap<string, Big>): Sums {
-  return Object.fromEntries([...amounts].map(([currency, amount]) => [currency, amount.toFixed()]));
 }

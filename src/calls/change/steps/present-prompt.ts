@@ -10,37 +10,25 @@ type NeedsToken = Extract<WriteOutcome, { kind: 'needs_token' }>;
 
 export function presentPrompt(settings: AnswerSettings, call: Call, write: WriteCall, outcome: NeedsToken): Outcome {
   if (outcome.onPage) return presentOnPage(settings, call, write, outcome);
-  return outcome.link === undefined
-    ? presentToken(settings, call, write, outcome)
-    : presentLink(settings, call, write, outcome, outcome.link);
-}
-
-/** The assistant has to ask, and brings the token. */
-function presentToken(settings: AnswerSettings, call: Call, write: WriteCall, outcome: NeedsToken): Outcome {
-  const { kind: _, onPage: _onPage, ...needed } = outcome;
-  const again = outcome.changed === undefined ? '' : ` ${outcome.changed}`;
-  const summary = `Nothing was changed yet.${again} ${asRead(outcome)}${adviceOn(write)} Show this question to the user and wait for the answer. Only if the user approves, call ${call.tool.name} again with the same arguments and confirmation set to the token.`;
-  const fields = { confirmation_required: needed };
-  return done(call, { summary: prefixed(settings, summary), fields }, 'needs_token');
-}
-
-/** The user decides on a page of this server, which only the user opens; the next call waits for that. */
-function presentLink(
-  settings: AnswerSettings,
-  call: Call,
-  write: WriteCall,
-  outcome: NeedsToken,
-  link: string,
-): Outcome {
-  const { kind: _, onPage: _onPage, undecided, corrected, ...needed } = outcome;
-  const { name } = call.tool;
-  const again = `call ${name} again with the same arguments and confirmation set to the token`;
-  const lead = outcome.changed === undefined ? '' : ` ${outcome.changed}`;
-  const summary = undecided
-    ? `Nothing was changed yet: the user has not decided on ${link}. If the user still wants this, ${again}. That call waits for the decision.`
-    : `Nothing was changed yet.${lead} ${asRead(outcome)}${adviceOn(write)} Give the user this link, where they approve or decline: ${link} Do not open it yourself. Then ${again}. That call waits for the decision.`;
-  const answer = { summary: prefixed(settings, summary), fields: { confirmation_required: needed } };
+  const { kind: _, onPage: _onPage, undecided: _undecided, corrected, ...needed } = outcome;
+  const summary = prefixed(settings, `Nothing was changed yet${nextStep(call, write, outcome)}`);
+  const answer = { summary, fields: { confirmation_required: needed } };
   return { ...done(call, answer, 'needs_token'), ...(corrected && { corrected: needed.confirmation }) };
+}
+
+/**
+ * Without a link, the assistant has to ask, and brings the token. With one, the user decides on a page of this server, which only
+ * the user opens; the next call waits for that.
+ */
+function nextStep({ tool }: Call, write: WriteCall, outcome: NeedsToken): string {
+  const { link, undecided, changed } = outcome;
+  const again = `call ${tool.name} again with the same arguments and confirmation set to the token`;
+  if (undecided)
+    return `: the user has not decided on ${link}. If the user still wants this, ${again}. That call waits for the decision.`;
+  const question = `.${changed === undefined ? '' : ` ${changed}`} ${asRead(outcome)}${adviceOn(write)}`;
+  return link === undefined
+    ? `${question} Show this question to the user and wait for the answer. Only if the user approves, ${again}.`
+    : `${question} Give the user this link, where they approve or decline: ${link} Do not open it yourself. Then ${again}. That call waits for the decision.`;
 }
 
 /** The user decides on the page: the token goes there alone, and the assistant reads that it has to wait. */

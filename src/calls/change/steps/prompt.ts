@@ -7,7 +7,7 @@
 import { finalFields } from '../../../../tools/field-kinds.ts';
 import type { Customer } from '../../../contract/shown.ts';
 import { countAmounts, dateTimesIn } from '../../../definition/argument-fields.ts';
-import type { Warning, WriteTool } from '../../../definition/define.ts';
+import type { Warning } from '../../../definition/define.ts';
 import { type OwnError, refuse } from '../../../definition/failure.ts';
 import type { WriteCall } from '../../../definition/write-call.ts';
 import { fieldOf } from '../../../lib/json.ts';
@@ -15,7 +15,7 @@ import { asSentence, eachLine } from '../../../words/changes.ts';
 import { escapeForSummary, shorten } from '../../../words/safe-text.ts';
 import { listed, named } from '../../../words/summary.ts';
 import { otherDayThere, zoneOf } from '../../../words/zoned-times.ts';
-import { compileEndpoint, type Endpoint, splitBaseUrl } from '../../api/http/request.ts';
+import { compileEndpoint, splitBaseUrl } from '../../api/http/request.ts';
 import { revertOf } from '../audit/receipt.ts';
 import { sumsInWords } from '../fields/amounts.ts';
 import { earlierFields, requestedFields } from '../fields/compare.ts';
@@ -34,7 +34,7 @@ import {
 /** Throws PathValueError for an id that cannot be part of a path. */
 export function planOf({ accountOf, outgoing }: Pick<WriteParts, 'accountOf' | 'outgoing'>, call: WriteCall): Plan {
   const { tool, request } = call;
-  const endpoint = endpointOf(tool);
+  const endpoint = compileEndpoint(tool.endpoint);
   return {
     method: endpoint.method,
     path: splitBaseUrl(accountOf(call).baseUrl).prefix + endpoint.target(request),
@@ -245,14 +245,6 @@ function wordsFor(part: readonly Open[]): string {
   if (first === undefined || last === undefined) return '';
   if (first === last) return `${placeOf(first.at)} with ${first.write.tool.name}`;
   return `${placeOf(first.at)} to ${placeOf(last.at)}`;
-}
-
-const endpoints = new WeakMap<object, Endpoint>();
-
-function endpointOf(tool: WriteTool): Endpoint {
-  const known = endpoints.get(tool) ?? compileEndpoint(tool.endpoint);
-  endpoints.set(tool, known);
-  return known;
 }
 
 /** A logo may have a megabyte; its length is enough. */

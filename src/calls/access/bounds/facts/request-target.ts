@@ -30,7 +30,8 @@ export function endpointMatcher<T>(
     patterns.set(groupOf(method, segments), [...group, [parts, entry]]);
   }
   return call => {
-    const segments = segmentsOf(pathOf(call.target));
+    const [path = ''] = call.target.split('?', 1);
+    const segments = segmentsOf(path);
     for (const [parts, entry] of patterns.get(groupOf(call.method, segments)) ?? []) {
       const values = valuesOf(parts, segments);
       if (values !== null) return [entry, values];
@@ -83,11 +84,6 @@ export function targetOf(
 ): string {
   const texts = pairs.map(pair => ('raw' in pair ? pair.raw : `${pair[0]}=${encodeURIComponent(String(pair[1]))}`));
   return texts.length === 0 ? path : `${path}?${texts.join('&')}`;
-}
-
-function pathOf(target: string): string {
-  const end = target.indexOf('?');
-  return end < 0 ? target : target.slice(0, end);
 }
 
 function segmentsOf(path: string): string[] {
