@@ -11,7 +11,7 @@ import type { Refused } from '../definition/failure.ts';
 import type { ListedTool } from '../definition/listing.ts';
 import { watched } from '../server/logs/observers.ts';
 import { confirmRules, usesLevel } from '../server/settings/confirm-rules.ts';
-import { type AccessSettings, createAccess } from './access/access.ts';
+import { createAccess } from './access/access.ts';
 import { type ToolListEntry, toolList } from './access/tool-list.ts';
 import type { CallContext, Outcome, PipelineParts } from './call/call.ts';
 import { decideTool, decisionIn } from './call/page-buttons.ts';
@@ -48,7 +48,8 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   const byName = new Map(toolList.map(entry => [entry.name, entry]));
   const { confirm, ask } = parts.config;
   // A role can ask for it where the setting does not.
-  const rules = [confirmRules(confirm), ...[...(parts.roles?.values() ?? [])].flatMap(rulesOfRole)];
+  const ofRoles = [...(parts.roles?.values() ?? [])].flatMap(({ access }) => access.confirm ?? []);
+  const rules = [confirmRules(confirm), ...ofRoles.map(text => confirmRules(text, 'never'))];
   const byAnyWay = rules.some(each => usesLevel(each, 'always'));
   const byToken = byAnyWay && (ask.includes('token') || ask.includes('link'));
   const byButtons = byAnyWay && ask.includes('buttons');
@@ -138,9 +139,6 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     },
   };
 }
-
-const rulesOfRole = ({ access: { confirm } }: { access: AccessSettings }) =>
-  confirm === undefined ? [] : [confirmRules(confirm, 'never')];
 
 /** The answer as a result: structured content, and the same as compact JSON text, because hosts differ in which one they show. */
 export function resultOf({ summary, fields, page, link, isError }: ToolAnswer): CallToolResult {

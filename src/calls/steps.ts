@@ -14,18 +14,19 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { readForChatPage } from '../../tools/chat-pages/chat-page-reads.ts';
-import { rehearsedRead } from '../../tools/load.ts';
+import { loadTool, rehearsedRead } from '../../tools/load.ts';
 import type { Body } from '../contract/answers.ts';
 import { type Api, longWalkPages, type ReadAnswer } from '../definition/api.ts';
 import type { ClientAbilities } from '../definition/asking.ts';
 import type { Access, Rights } from '../definition/caller.ts';
 import { checkArguments } from '../definition/check.ts';
-import { changesAccount, isLookup } from '../definition/define.ts';
+import { type AnyTool, changesAccount, isLookup } from '../definition/define.ts';
 import { type OwnError, refusalText, refuse, type ToolError, wordsOf } from '../definition/failure.ts';
 import type { WriteCall } from '../definition/write-call.ts';
 import { watched } from '../server/logs/observers.ts';
 import { presentRecord } from '../words/present-record.ts';
 import { createDoor, type Door, mostReads } from './api/api.ts';
+import { compileEndpoint } from './api/http/request.ts';
 import { type Reading, withIdSuggestion, withSvcId } from './api/meant.ts';
 import {
   beginCall,
@@ -36,8 +37,6 @@ import {
   done,
   failed,
   isChanging,
-  type LoadedTool,
-  LoadedTools,
   type Outcome,
   type PipelineParts,
   presented,
@@ -71,7 +70,8 @@ export class Operations {
   readonly #accessOf: AccessOfCaller;
   readonly #door: Door;
   readonly #exports: Exports;
-  readonly #tools = new LoadedTools();
+  /** Those that were called. */
+  readonly #tools = new Map<string, AnyTool>();
   readonly #writing: WriteNeeds;
   /** Closing waits for these. */
   readonly #writesUnderWay = new Set<Promise<Outcome>>();
@@ -81,7 +81,7 @@ export class Operations {
     this.#parts = parts;
     this.#accessOf = accessOf;
     this.#door = createDoor(config, durations);
-    this.#exports = new Exports({ ...parts, accessOf, door: this.#door, tools: this.#tools });
+    this.#exports = new Exports({ ...parts, accessOf, door: this.#door });
     const writes = writePartsOf(parts);
     this.pages = pagesOf(writes);
     this.#writing = {
@@ -98,32 +98,32 @@ export class Operations {
 
   /** Runs a tool of the catalogue. Rejects only because of a bug in this program. */
   async run(name: string, received: Received): Promise<Outcome> {
-    const loaded = this.#tools.get(name) ?? (await this.#tools.load(name));
-    const { tool } = loaded;
+    const tool = this.#tools.get(name) ?? (await loadTool(name));
+    this.#tools.set(name, tool);
     const checked = checkArguments(tool, received.sentArguments);
     if (!checked.ok)
       return this.#refuse(
-        loaded,
+        tool,
         received,
         refuse('invalid_arguments', { case: 'arguments', tool: name, problems: checked.problems }),
       );
     const { args, control } = checked;
     const request = tool.change?.request(args) ?? {};
-    const target = changesAccount(tool.effect) ? targetOf(loaded, request) : '';
+    const target = changesAccount(tool.effect) ? targetOf(tool, request) : '';
     if (typeof target !== 'string') return refused(tool, target);
     const account = this.#parts.account.current() ?? (await this.#parts.account.ready());
     if ('code' in account) {
       const error = wordsOf(account);
       return refused(tool, { ...error, message: `${tool.name}: ${error.message}` });
     }
-    const call = beginCall(this.#parts, loaded, account, received, { args, control, request, target });
+    const call = beginCall(this.#parts, tool, account, received, { args, control, request, target });
     if (control.format !== undefined) return this.#export(call);
     if (tool.run) {
       const api = this.#door.of(call, { signal: call.context.signal, counted: true });
       return this.#read(call, await tool.run(args, api));
     }
     if (isChanging(call)) return this.#write(call, [{ at: 0, call }]);
-    const lines = await linesOf({ parts: this.#parts, tools: this.#tools, account }, call);
+    const lines = await linesOf({ parts: this.#parts, account }, call);
     return Array.isArray(lines) ? this.#write(call, lines) : refused(tool, lines);
   }
 
@@ -162,7 +162,7 @@ export class Operations {
     if (access.allows(tool) !== true) return { problem: `${tool} and its data are not available to this caller.` };
     const requestId = context.requestId ?? randomUUID();
     const received = { sentArguments: {}, context, requestId, access };
-    const call = await beginReading({ ...this.#parts, tools: this.#tools }, tool, received);
+    const call = await beginReading(this.#parts, tool, received);
     if ('code' in call) return { problem: refusalText(wordsOf(call)) };
     const { observer, config } = this.#parts;
     const each = (read: () => Promise<ReadAnswer<Body>>) => {
@@ -208,11 +208,11 @@ export class Operations {
   }
 
   /** Refuses arguments, where an account is known with the id of the record that was meant. */
-  async #refuse(loaded: LoadedTool, received: Received, error: OwnError): Promise<Outcome> {
+  async #refuse(tool: AnyTool, received: Received, error: OwnError): Promise<Outcome> {
     const account = this.#parts.account.current();
-    if (account === undefined || 'code' in account) return refused(loaded.tool, error);
-    const reading = this.#readingFor(beginCall(this.#parts, loaded, account, received, unchecked));
-    return refused(loaded.tool, await withSvcId(loaded.tool, received.sentArguments, reading, error));
+    if (account === undefined || 'code' in account) return refused(tool, error);
+    const reading = this.#readingFor(beginCall(this.#parts, tool, account, received, unchecked));
+    return refused(tool, await withSvcId(tool, received.sentArguments, reading, error));
   }
 
   /** Adds ids that may have been meant to the error of a record that was not found. */
@@ -228,10 +228,10 @@ export class Operations {
 
   /** Runs a made-up read without sending it, so that the code is compiled before the first call. */
   async rehearse(): Promise<void> {
-    const { tool, endpoint } = await this.#tools.load(rehearsedRead.tool);
+    const tool = await loadTool(rehearsedRead.tool);
     const checked = checkArguments(tool, rehearsedRead.args);
     if (!checked.ok) throw new Error(`${tool.name} refused made-up arguments`);
-    endpoint.target({ path: rehearsedRead.args });
+    compileEndpoint(tool.endpoint).target({ path: rehearsedRead.args });
     const { config } = this.#parts;
     presentRecord(tool, rehearsedRead.body, { args: checked.args, config });
   }

@@ -22,18 +22,19 @@ interface PresentedRecord {
 
 interface AnswerOptions {
   args: Arguments;
-  notice?: string;
+  notice?: string | undefined;
   /** Fields of the answers from which the body was made that were not of their type, by path. */
   odd?: readonly string[] | undefined;
-  before?: object;
-  beside?: object;
+  before?: object | undefined;
+  /** What only the summary needs. */
+  beside?: object | undefined;
   detail?: 'full' | readonly string[] | undefined;
   /** The fields, where they are not those of the record. */
   fields?: object;
   /** Also give the whole fields, for the tool's chat page. */
   page?: boolean | undefined;
   config: Pick<Config, 'demo' | 'maxResultTokens'> & Partial<Pick<Config, 'now'>>;
-  receipt?: Receipt;
+  receipt?: Receipt | undefined;
   /** The body needs no cleaning. */
   plain?: boolean | undefined;
 }

@@ -174,9 +174,9 @@ export function createDoor(config: Config, { searchMs }: Pick<Durations, 'search
   return {
     of,
     async send(call, seen) {
-      const { tool, endpoint, request, target, args, context, deadline } = call;
+      const { tool, request, target, args, context, deadline } = call;
       const ids = idsIn(args, request);
-      const { method } = endpoint;
+      const { method } = compileEndpoint(tool.endpoint);
       const sent = { tool: tool.name, effect: tool.effect, method, target, body: request.body, ids, demoIds };
       const subject = { key: tool.result, list: tool.answer === 'list', endpoint: tool.endpoint };
       const problemOf = (body: unknown) => problemOfAnswer(subject, request, seen, body);

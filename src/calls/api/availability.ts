@@ -9,27 +9,21 @@ interface Place {
   path: string;
 }
 
-export interface Availability {
-  /** What the service said of the path or of the key's permission within the last ten minutes; null when nothing. */
-  recall(place: Place): ToolError | null;
-  /** Keeps an error that is about the path or the key's permission; any other is left alone. */
-  learn(place: Place, error: ToolError): void;
-}
-
 const keptForMs = 600_000;
 const mostKept = 1000;
 /** With these codes the service refuses one call at a path that it has, although no record was missing. */
 const ofOneCall: ReadonlySet<string> = new Set(['no_active_subscription', 'full_usage_not_allowed']);
 
 /** `now` gives milliseconds of a clock that never goes back. */
-export function createAvailability(now: () => number = () => performance.now()): Availability {
+export function createAvailability(now: () => number = () => performance.now()) {
   const kept = new Map<string, { at: number; error: ToolError }>();
   const keysOf = ({ baseUrl, path, apiKey }: Place) => ({
     path: `${baseUrl}\0${path}`,
     permission: `${baseUrl}\0${path}\0${apiKey}`,
   });
   return {
-    recall(place) {
+    /** What the service said of the path or of the key's permission within the last ten minutes; null when nothing. */
+    recall(place: Place): ToolError | null {
       for (const key of Object.values(keysOf(place))) {
         const entry = kept.get(key);
         if (entry === undefined) continue;
@@ -38,7 +32,8 @@ export function createAvailability(now: () => number = () => performance.now()):
       }
       return null;
     },
-    learn(place, error) {
+    /** Keeps an error that is about the path or the key's permission; any other is left alone. */
+    learn(place: Place, error: ToolError): void {
       if (!isMissingPath(error) && error.status !== 403) return;
       const key = keysOf(place)[isMissingPath(error) ? 'path' : 'permission'];
       kept.delete(key);

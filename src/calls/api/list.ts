@@ -79,9 +79,12 @@ async function walkRows<Key extends ListKey>(
     const fresh = addOnce(walk, pageRows, requestedPage);
     if (fresh.some(isLast))
       return { ok: true, rows, total: null, nextPage: null, stopped: false, remark: remarkOn(walk) };
-    const meta = answer.body.meta ?? {};
+    const meta: ListPage = answer.body.meta ?? {};
     const next = whole.length === 0 ? null : (meta.next_page ?? null);
-    const answeredPage = whole.length === 0 ? null : otherPage(meta, requestedPage);
+    const { current_page: shownPage } = meta;
+    // The list page that the service answered instead of the requested one.
+    const isOther = whole.length > 0 && isGiven(shownPage) && shownPage >= 1 && shownPage !== requestedPage;
+    const answeredPage = isOther ? shownPage : null;
     const before = ((all ? start.page : (answeredPage ?? page)) - 1) * size + start.skip;
     // Lists without `meta` come whole.
     const counted = answer.body.meta === undefined ? rows.length : (meta.total_count ?? null);
@@ -170,11 +173,6 @@ function addOnce<Row extends object>(walk: Walk<Row>, pageRows: readonly Row[], 
   if (countBefore > 0 && pageRows.length > 0 && fresh.length === 0) walk.repeatedPage = page;
   else walk.repeats += pageRows.length - fresh.length;
   return fresh;
-}
-
-/** The list page that the service answered instead of the requested one; null if it is that one, or not named. */
-function otherPage({ current_page }: ListPage, requestedPage: number): number | null {
-  return !isGiven(current_page) || current_page < 1 || current_page === requestedPage ? null : current_page;
 }
 
 /**

@@ -10,7 +10,7 @@ import type { Access, Caller, Sender } from '../../definition/caller.ts';
 import type { Control } from '../../definition/check.ts';
 import { type AnyTool, type Arguments, isAboutNoRecord, type WriteTool } from '../../definition/define.ts';
 import { type OwnError, type Refused, refuse, type ToolError } from '../../definition/failure.ts';
-import type { Receipt, RecordReading, WriteCall } from '../../definition/write-call.ts';
+import type { RecordReading, WriteCall } from '../../definition/write-call.ts';
 import type { CancelSignal } from '../../lib/cancel-signal.ts';
 import type { CallRecord, Observer } from '../../server/logs/types.ts';
 import type { Durations } from '../../server/settings/durations.ts';
@@ -20,13 +20,8 @@ import { viewMeta } from '../../words/views/views.ts';
 import type { Roles } from '../access/roles/role.ts';
 import type { Account, AccountSource, Upstreams } from '../api/account/upstreams.ts';
 import type { Upstream } from '../api/http/client.ts';
-import { compileEndpoint, type Endpoint, PathValueError } from '../api/http/request.ts';
+import { compileEndpoint, PathValueError } from '../api/http/request.ts';
 import { errorAnswer, type ToolAnswer } from './result.ts';
-
-export interface LoadedTool {
-  tool: AnyTool;
-  endpoint: Endpoint;
-}
 
 /** What is known of a call besides its tool and its account. */
 export type Received = Pick<Call, 'sentArguments' | 'context' | 'requestId' | 'access'>;
@@ -41,25 +36,9 @@ export const unchecked: Checked = {
   target: '',
 };
 
-/** Tools by name; each is loaded with its first call. */
-export class LoadedTools {
-  readonly #byName = new Map<string, LoadedTool>();
-
-  get(name: string): LoadedTool | undefined {
-    return this.#byName.get(name);
-  }
-
-  async load(name: string): Promise<LoadedTool> {
-    const tool = await loadTool(name);
-    const loaded = { tool, endpoint: compileEndpoint(tool.endpoint) };
-    this.#byName.set(name, loaded);
-    return loaded;
-  }
-}
-
 export function beginCall(
   { config, upstreams }: Pick<PipelineParts, 'config' | 'upstreams'>,
-  { tool, endpoint }: LoadedTool,
+  tool: AnyTool,
   account: Account,
   received: Received,
   checked: Checked,
@@ -71,7 +50,6 @@ export function beginCall(
   // Field by field: copying two objects with `...` took a twentieth of a call.
   return {
     tool: answering(tool, checked.request),
-    endpoint,
     args: checked.args,
     sentArguments: received.sentArguments,
     control: checked.control,
@@ -90,14 +68,14 @@ export function beginCall(
 
 /** A call that reads in the place of a tool; `args` need no check. Or why no account is known. */
 export async function beginReading(
-  parts: Pick<PipelineParts, 'config' | 'account' | 'upstreams'> & { tools: LoadedTools },
+  parts: Pick<PipelineParts, 'config' | 'account' | 'upstreams'>,
   name: string,
   received: Received,
   args: Arguments = {},
 ): Promise<Call | Refused> {
-  const loaded = parts.tools.get(name) ?? (await parts.tools.load(name));
+  const tool = await loadTool(name);
   const account = await parts.account.ready();
-  return 'code' in account ? account : beginCall(parts, loaded, account, received, { ...unchecked, args });
+  return 'code' in account ? account : beginCall(parts, tool, account, received, { ...unchecked, args });
 }
 
 /** The tool as it answers this request: with a list, where the request makes several records. */
@@ -138,9 +116,9 @@ export function writeOf(
 }
 
 /** Percent-encoded path and query; or why an id cannot be part of a path. */
-export function targetOf({ tool, endpoint }: LoadedTool, request: ApiRequest): string | OwnError {
+export function targetOf(tool: AnyTool, request: ApiRequest): string | OwnError {
   try {
-    return endpoint.target(request);
+    return compileEndpoint(tool.endpoint).target(request);
   } catch (error) {
     if (!(error instanceof PathValueError)) throw error;
     return refuse('invalid_arguments', { case: 'arguments', tool: tool.name, problems: [error] });
@@ -150,33 +128,14 @@ export function targetOf({ tool, endpoint }: LoadedTool, request: ApiRequest): s
 /** The settings that answers depend on. */
 export type AnswerSettings = Pick<Config, 'demo' | 'maxResultTokens' | 'now'> & NamedAccount;
 
-/** What the words of an answer may use besides its body. */
-interface BesideBody {
-  /** The body needs no cleaning. */
-  plain?: boolean | undefined;
-  notice?: string | undefined;
-  /** Of a write: its receipt, and the record as it was before. */
-  receipt?: Receipt | undefined;
-  before?: object | undefined;
-  /** What only the summary needs. */
-  beside?: object | undefined;
-}
+/** What the words of an answer may use besides its body; of a write also its receipt, and the record as it was before. */
+type BesideBody = Pick<Parameters<typeof presentRecord>[2], 'plain' | 'notice' | 'receipt' | 'before' | 'beside'>;
 
 /** Presents the service's answer. */
 export function presented(settings: AnswerSettings, call: Call, body: unknown, more: BesideBody): ToolAnswer {
-  const { plain, notice, receipt, before, beside } = more;
-  return presentRecord(call.tool, body, {
-    args: call.args,
-    odd: call.odd,
-    detail: call.control.detail,
-    page: showsPage(call),
-    config: settings,
-    plain,
-    ...(notice !== undefined && { notice }),
-    ...(receipt && { receipt }),
-    ...(before && { before }),
-    ...(beside && { beside }),
-  });
+  const { tool, args, odd, control } = call;
+  const page = showsPage(call);
+  return presentRecord(tool, body, { ...more, args, odd, detail: control.detail, page, config: settings });
 }
 
 /** A call that was answered. */
@@ -236,7 +195,6 @@ export interface CallContext {
 /** One call under way, after its arguments passed their checks. */
 export interface Call {
   tool: AnyTool;
-  endpoint: Endpoint;
   args: Arguments;
   /** The arguments as they came, before their check. */
   sentArguments: unknown;

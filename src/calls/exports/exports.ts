@@ -22,14 +22,7 @@ import { watched } from '../../server/logs/observers.ts';
 import { presentRecord } from '../../words/present-record.ts';
 import { count, quantity } from '../../words/summary.ts';
 import { type Door, mostReads } from '../api/api.ts';
-import {
-  beginReading,
-  type Call,
-  type CallContext,
-  type LoadedTools,
-  type PipelineParts,
-  showsPage,
-} from '../call/call.ts';
+import { beginReading, type Call, type CallContext, type PipelineParts, showsPage } from '../call/call.ts';
 import type { ToolAnswer } from '../call/result.ts';
 import { addressOf, type FileStart, type LinkedCall, linkedCall, linkMinutes, problemOfReader } from './link.ts';
 
@@ -40,7 +33,6 @@ const mostLinks = 20;
 interface ExportParts extends Pick<PipelineParts, 'config' | 'account' | 'upstreams' | 'observer' | 'stateKey'> {
   accessOf(caller: Rights): Access;
   door: Door;
-  tools: LoadedTools;
 }
 
 /** What a link gives: the file, and what there is to say of it. */

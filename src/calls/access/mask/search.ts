@@ -95,7 +95,8 @@ async function readOn(
     // Not a list: the tool that reads it says what is wrong with it.
     if (!Array.isArray(rows)) return { ...answer, attempts };
     progress.rows.push(...rows.filter(row => isObject(row) && isVisible[key]?.(row, term) && isNew(progress, row)));
-    progress.next = rows.length === 0 ? null : nextPage(members.meta);
+    const { next_page: next } = membersOf<'next_page'>(members.meta);
+    progress.next = rows.length > 0 && typeof next === 'number' ? next : null;
     last = answer;
     plain &&= answer.plain === true;
   }
@@ -114,11 +115,6 @@ function isNew({ seen }: SearchProgress, { svc_id }: SearchedRow): boolean {
   const known = seen.has(svc_id);
   if (isGiven(svc_id)) seen.add(svc_id);
   return !known;
-}
-
-function nextPage(meta: unknown): number | null {
-  const { next_page: next } = membersOf<'next_page'>(meta);
-  return typeof next === 'number' ? next : null;
 }
 
 /**

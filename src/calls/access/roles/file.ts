@@ -92,10 +92,12 @@ function readRolesFile(path: string, tools: readonly string[]): RolesFile {
     key => `${at(key.offset)}${JSON.stringify(key.value)} appears twice or is not allowed here.`,
   );
   if (duplicates.length > 0) throw new ConfigError(duplicates);
-  const parsed = rolesFileSchema(tools).safeParse(plainValue(root));
+  const schema = rolesFileSchema(tools);
+  const roleFields = Object.keys(schema.shape.roles.valueType.shape);
+  const parsed = schema.safeParse(plainValue(root));
   const problems: Problem[] = parsed.success
     ? meaningProblems(parsed.data)
-    : parsed.error.issues.flatMap(issue => issueProblems(issue, root));
+    : parsed.error.issues.flatMap(issue => issueProblems(issue, root, roleFields));
   if (problems.length > 0 || !parsed.success) {
     const offset = ({ where, key = [] }: Problem) => nodeAt(root, [...where, ...key]).offset;
     const inOrder = problems.toSorted((one, other) => offset(one) - offset(other));
@@ -148,7 +150,7 @@ function placeOf([top, role, ...inner]: readonly PropertyKey[]): string {
 
 type Issue = z.core.$ZodIssue;
 
-function issueProblems(issue: Issue, root: Node): Problem[] {
+function issueProblems(issue: Issue, root: Node, roleFields: readonly string[]): Problem[] {
   const where = issue.path;
   const node = findNodeAtLocation(root, where as (string | number)[]);
   const value = node === undefined ? undefined : plainValue(node);
@@ -173,11 +175,6 @@ function issueProblems(issue: Issue, root: Node): Problem[] {
   return [{ where, sentence: `this must be ${wanted ?? 'something else'}.` }];
 }
 
-// biome-ignore format: names
-const roleFields = [
-  'toolsets', 'tools', 'exclude_tools', 'read_only', 'max_amount', 'max_amount_per_day', 'confirm', 'confirmed_by',
-  'customers', 'mask',
-];
 const wantedWords: Record<string, string> = {
   array: 'a list',
   string: 'a text',
@@ -206,14 +203,10 @@ function meaningProblems({ roles }: RolesFile): Problem[] {
         key: ['exclude_tools'],
         sentence: `tools and exclude_tools both name ${tool}: remove it from one of them.`,
       })),
-      ...(limits.confirm === undefined ? [] : confirmProblems(limits.confirm, 'confirm')).map(sentence => ({
-        where,
-        key: ['confirm'],
-        sentence,
-      })),
-      ...(['max_amount', 'max_amount_per_day'] as const).flatMap(key => {
+      ...(['confirm', 'max_amount', 'max_amount_per_day'] as const).flatMap(key => {
         const text = limits[key];
-        const problems = text === undefined ? [] : amountProblems(text, key);
+        const problemsOf = key === 'confirm' ? confirmProblems : amountProblems;
+        const problems = text === undefined ? [] : problemsOf(text, key);
         return problems.map(sentence => ({ where, key: [key], sentence }));
       }),
     ];

@@ -7,7 +7,7 @@ import { cutText } from '../../../lib/text.ts';
 import { inUnits, probeNote, waitFrom } from './limits.ts';
 import type { Headers } from './request.ts';
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+export const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** The service's names in `error_details` for arguments, where they differ from the argument's own name. */
 const argumentNames: Readonly<Record<string, string>> = {
@@ -118,7 +118,7 @@ const usualIdArguments = ['svc_id', 'code', 'transaction_id'];
 export function missingRecord(call: CallFacts, status: number, code: string): string | null {
   const resource = missingResource(status, code);
   if (resource === null) return null;
-  const words = resourceWords(resource);
+  const words = resource === 'add_on' ? 'add-on' : resource.replaceAll('_', ' ');
   if (referencedRecords.has(resource)) return `no ${words} has the code or ID in the arguments`;
   const missingId = (ownValue(idArguments, resource) ?? usualIdArguments)
     .map(name => call.ids?.[name])
@@ -131,10 +131,6 @@ export function missingRecord(call: CallFacts, status: number, code: string): st
 function missingResource(status: number, code: string): string | null {
   if (status !== 404 || !code.endsWith('_not_found') || code === 'resource_not_found') return null;
   return code.slice(0, -'_not_found'.length);
-}
-
-function resourceWords(resource: string): string {
-  return resource === 'add_on' ? 'add-on' : resource.replaceAll('_', ' ');
 }
 
 function notFoundHint(call: CallFacts, code: string): string {

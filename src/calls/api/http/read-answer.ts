@@ -23,7 +23,7 @@ import {
 } from '../../../lib/json.ts';
 import { cutText } from '../../../lib/text.ts';
 import { redactText, type UncheckedError, withoutSecret } from '../../../words/safe-text.ts';
-import { type CallFacts, findHint, missingRecord, phrases, statusHint } from './hints.ts';
+import { type CallFacts, findHint, missingRecord, phrases, statusHint, uuid } from './hints.ts';
 import { inUnits, type Pause, probeNote } from './limits.ts';
 import type { ExchangeResult } from './request.ts';
 
@@ -232,7 +232,6 @@ const contractWords = new Set(
     name.startsWith(servicePrefix) || !name.includes('_') ? [] : [name.split('_')[0]],
   ),
 );
-const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /**
  * `acme_`, as the first record shows it: a key such as `acme_id` or `acme_customer_id` with a UUID, next to fields of the

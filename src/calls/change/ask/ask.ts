@@ -214,28 +214,24 @@ async function judgeFields(
   return askAgain('The typed text does not match.');
 }
 
-/** Was the user not asked for the text that the write needs by now? */
-function lacksText(parts: WriteParts, { typed, partly }: Question, earlier: string | undefined): boolean {
-  if (typed === undefined) return false;
-  // Of a set, the facts show for each change whether it was final.
-  return partly ? earlier === undefined : earlier !== typedDigest(typed, parts);
-}
-
 /** A yes counts if the user was shown the record as it is now; each change of a set is judged before it is sent. */
 async function judgeYes(asking: Asking, route: AskRoute, verified: VerifiedConfirmation): Promise<Decision> {
   const { parts, write, question } = asking;
   const facts = digestsOf(question.facts, parts);
-  const { partly = false } = question;
+  const { typed, partly = false } = question;
   const answered = { id: verified.id, route };
+  // Of a set, the facts show for each change whether it was final.
+  const hasText = partly ? verified.typed !== undefined : verified.typed === typedDigest(typed ?? '', parts);
   const changed =
     (partly ? null : changedSince(verified.facts, facts)) ??
-    (lacksText(parts, question, verified.typed) ? 'This change cannot be undone any more. Decide again.' : null);
-  const inVain = inVainError(write, !partly && isLost(verified.facts, facts));
+    (typed === undefined || hasText ? null : 'This change cannot be undone any more. Decide again.');
+  const tool = write.tool.name;
+  const lost = !partly && isLost(verified.facts, facts) ? refuse('record_unseen', { case: 'asked', tool }) : null;
+  const inVain = write.signal?.aborted ? refuse('cancelled', { case: 'agreed', tool }) : lost;
   // This yes is used up, and its page says that nothing came of it.
   if (changed !== null || inVain !== null) await noteOnPage(parts, answered, 'refused');
   if (changed !== null) {
-    if (verified.round >= mostRounds)
-      return refused(refuse('record_changed', { case: 'asked', tool: write.tool.name, changed }));
+    if (verified.round >= mostRounds) return refused(refuse('record_changed', { case: 'asked', tool, changed }));
     return put(asking, { route, round: verified.round + 1, lead: changed });
   }
   if (inVain !== null) {
@@ -282,13 +278,6 @@ async function unanswered(
 }
 
 const refused = (error: OwnError): Decision => ({ kind: 'refused', error });
-
-/** Why nothing comes of a yes; null where nothing speaks against it. */
-function inVainError(write: WriteCall, lost: boolean): OwnError | null {
-  const tool = write.tool.name;
-  if (write.signal?.aborted) return refuse('cancelled', { case: 'agreed', tool });
-  return lost ? refuse('record_unseen', { case: 'asked', tool }) : null;
-}
 
 /** Nothing is decided on the page yet: the same question, with the same state. */
 async function askedAlready(

@@ -198,13 +198,8 @@ function signatureOf(body: string, key: Uint8Array, purpose: Purpose): string {
   return createHmac('sha256', key).update(`usage-billing-mcp ${purpose}\0${body}`).digest('base64url');
 }
 
-interface BoundNames {
-  tool: { name: string };
-  caller: { id: string };
-}
-
 /** A keyed digest, so that the client learns nothing about account or key. */
-export function bindingOf<Bound extends Pick<WriteCall, 'args'> & BoundNames>(
+export function bindingOf<Bound extends Pick<WriteCall, 'args'> & { tool: { name: string }; caller: { id: string } }>(
   call: Bound,
   options: { key: Uint8Array; accountOf(call: Bound): AccountName },
 ): string {

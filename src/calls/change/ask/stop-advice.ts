@@ -2,25 +2,20 @@
 import type { OwnError } from '../../../definition/failure.ts';
 import type { WriteCall } from '../../../definition/write-call.ts';
 
-export interface UnapprovedWrites {
-  /** By caller; empty as long as no write was left unapproved. */
-  counts: ReadonlyMap<string, object>;
-  /** One more for this caller: the error, from the second in a row on with the advice to stop. */
-  add(caller: string, error: OwnError): OwnError;
-  /** The caller's last write was approved. */
-  clear(caller: string): void;
-}
+export type UnapprovedWrites = ReturnType<typeof countUnapproved>;
 
 /** Callers that are remembered; the oldest are forgotten. */
 const mostCallers = 10_000;
 /** After that, the next one is the first again. */
 const forgottenMs = 60 * 60_000;
 
-export function countUnapproved(now: () => number = () => performance.now()): UnapprovedWrites {
+export function countUnapproved(now: () => number = () => performance.now()) {
   const counts = new Map<string, { count: number; until: number }>();
   return {
-    counts,
-    add(caller, error) {
+    /** By caller; empty as long as no write was left unapproved. */
+    counts: counts as ReadonlyMap<string, object>,
+    /** One more for this caller: the error, from the second in a row on with the advice to stop. */
+    add(caller: string, error: OwnError): OwnError {
       const before = counts.get(caller);
       const count = before !== undefined && before.until > now() ? before.count + 1 : 1;
       counts.delete(caller);
@@ -29,7 +24,8 @@ export function countUnapproved(now: () => number = () => performance.now()): Un
       if (counts.size > mostCallers && oldest !== undefined) counts.delete(oldest);
       return count < 2 ? error : { ...error, hint: `${error.hint} ${adviceAfter(count)}` };
     },
-    clear: caller => void counts.delete(caller),
+    /** The caller's last write was approved. */
+    clear: (caller: string) => void counts.delete(caller),
   };
 }
 

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiRequest, UpstreamAnswer } from '../../../definition/api.ts';
 import { inListedForm } from '../../../definition/argument-fields.ts';
-import { type ConfirmedBy, confirmationNotes, type NamedAccount, type ValueEdit } from '../../../definition/asking.ts';
+import { type ConfirmedBy, confirmationNotes, type NamedAccount } from '../../../definition/asking.ts';
 import { checkArguments } from '../../../definition/check.ts';
 import { type AnyTool, isAboutNoRecord, isSet, type WriteTool } from '../../../definition/define.ts';
 import type { OwnError } from '../../../definition/failure.ts';
@@ -50,7 +50,7 @@ export function writeReceipt(settings: WriteSettings, write: WriteCall, ended: W
   if (edited?.edits.length) receipt.changed_by_user = edited.edits.map(editInWords);
   if (leftOut) receipt.left_out = leftOut;
   const revert = revertOf(write, record);
-  if (revert) receipt.revert = asListed(tool, shownWhole(revert));
+  if (revert) receipt.revert = shownRevert(tool, revert);
   return receipt;
 }
 
@@ -61,17 +61,13 @@ export function accountFields(account: NamedAccount): Pick<Receipt, 'account' | 
   return { ...(name !== undefined && { account: name }), ...(mode && { account_mode: mode }) };
 }
 
-/** A call with parts taken out of it would store what the receipt shows instead of them. */
-function shownWhole(revert: Revert): Revert {
+/** The call as the tool's schema asks for it. With parts taken out of it, it would store what the receipt shows instead of them. */
+function shownRevert(tool: WriteTool, revert: Revert): Revert {
   const safe = redactDeep(revert) as Revert;
-  if ('impossible' in safe || JSON.stringify(safe) === JSON.stringify(revert)) return safe;
-  return { impossible: 'an earlier value looks like a secret or is too long to show in a receipt' };
-}
-
-/** The call as the tool's schema asks for it. */
-function asListed(tool: WriteTool, revert: Revert): Revert {
-  if ('impossible' in revert) return revert;
-  return { ...revert, arguments: inListedForm(tool.input, revert.arguments) as object };
+  if ('impossible' in safe) return safe;
+  if (JSON.stringify(safe) !== JSON.stringify(revert))
+    return { impossible: 'an earlier value looks like a secret or is too long to show in a receipt' };
+  return { ...safe, arguments: inListedForm(tool.input, safe.arguments) as object };
 }
 
 /** `add_on setup`: the record that the path leads to, by its id; of what belongs to none, what is created, by its code. */
@@ -109,14 +105,6 @@ export function revertOf(call: WriteCall, record: object): Revert | null {
 /** The record's names of arguments that are called otherwise there. */
 const recordField: Readonly<Record<string, string>> = { plan_overrides: 'plan', tax_codes: 'taxes', new_code: 'code' };
 
-/** Tool, caller and target as the log names them, redacted, and the digest of the question that was shown. */
-interface WriteNames {
-  tool: string;
-  caller: string;
-  target: string;
-  question: string | null;
-}
-
 /** False when the outcome could not be recorded. */
 export type Completion = (answer: UpstreamAnswer, looked?: Finding['kind']) => Promise<boolean>;
 
@@ -125,8 +113,10 @@ export function secretsOf(write: WriteCall, { accountOf }: Pick<WriteParts, 'acc
   return [accountOf(write).apiKey, write.caller.apiKey];
 }
 
-/** How a write is named on its lines. */
-export function namesOf(parts: Pick<WriteParts, 'key' | 'accountOf'>, write: WriteCall): WriteNames {
+type WriteNames = ReturnType<typeof namesOf>;
+
+/** Tool, caller and target as the log names them, redacted, and the digest of the question that was shown. */
+export function namesOf(parts: Pick<WriteParts, 'key' | 'accountOf'>, write: WriteCall) {
   const secrets = secretsOf(write, parts);
   return {
     tool: write.tool.name,
@@ -170,6 +160,7 @@ export async function recordBegun(
   const { audit } = parts;
   if (audit === null) return async () => true;
   const secrets = secretsOf(write, parts);
+  const { edits } = write.edited ?? {};
   await audit.append({
     ...entryOf(parts, id, namesOf(parts, write)),
     event: 'begun',
@@ -179,7 +170,7 @@ export async function recordBegun(
     decision,
     ...confirmationNotes[decision],
     request_id: write.requestId,
-    ...(write.edited?.edits.length && { changed_by_user: write.edited.edits.map(bothValues) }),
+    ...(edits?.length && { changed_by_user: edits.map(({ path, from, to }) => ({ argument: path, from, to })) }),
     ...(counted && { counted }),
   });
   const started = performance.now();
@@ -195,9 +186,6 @@ export async function recordBegun(
     );
   };
 }
-
-/** An edit as a line has it. */
-const bothValues = ({ path, from, to }: ValueEdit) => ({ argument: path, from, to });
 
 function entryOf({ settings, settingsDigest }: WriteParts, id: string, named: WriteNames) {
   return {

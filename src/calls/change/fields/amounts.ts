@@ -159,10 +159,8 @@ const alsoUnknown: Record<MoneyOwner, string> = {
   plan: ' or price model',
 };
 
-type AddOnPrice = Fields<'amount_cents' | 'amount_currency'>;
-
 /** The price after the update: a new currency applies to the present number, a new number to the present currency. */
-function addOnPrice(path: string, args: AddOnPrice, addOn: AddOn): AmountFinding {
+function addOnPrice(path: string, args: Fields<'amount_cents' | 'amount_currency'>, addOn: AddOn): AmountFinding {
   const currency = args.amount_currency ?? addOn.amount_currency;
   const value = args.amount_cents ?? addOn.amount_cents;
   if (!isText(currency)) return { path, problem: 'its currency is unknown' };
@@ -178,11 +176,9 @@ function walletAmount({ path, value, fieldClass }: ClassifiedValue, wallet: Wall
   return { path, value, unit: 'credits', currency, rate };
 }
 
-type RuleArguments = Pick<Wallet, 'recurring_transaction_rules'>;
-
 /** A top-up rule that begins to grant gives away up to the target that it has, which the write does not name. */
 function targetsGranted({ args, known }: JudgedWrite): AmountFinding[] {
-  const { recurring_transaction_rules: sent }: RuleArguments = args;
+  const { recurring_transaction_rules: sent }: Pick<Wallet, 'recurring_transaction_rules'> = args;
   const wallet: Wallet | null = known;
   return (sent ?? []).flatMap((rule, index): AmountFinding[] => {
     if (rule.grants_target_top_up !== true || isGiven(rule.target_ongoing_balance)) return [];

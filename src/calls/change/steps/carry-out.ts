@@ -259,7 +259,10 @@ async function sendOnRecord({ parts, confirmed, requests }: Making, change: Open
     const hints = [finding && inWords(finding, write), answer.error.hint, !recorded && incompleteLog];
     return { kind: 'failed', error: { ...answer.error, hint: hints.filter(Boolean).join(' ') } };
   }
-  const body = answer.ok ? answer.body : bodyOf(write, finding);
+  const record = finding?.kind === 'found' ? finding.record : undefined;
+  // What the look has found, as an answer would hold it: several records are under their key already.
+  const foundBody = write.tool.answer ? record : { [write.tool.result]: record };
+  const body = answer.ok ? answer.body : foundBody;
   const receipt = writeReceipt(parts.settings, write, {
     body,
     confirmedBy: by,
@@ -291,12 +294,6 @@ async function lookFor(change: Open, answer: UpstreamAnswer, requests: Requests)
   // A fault of the look must not hide what the write's own answer says.
   const reading = await (async () => lookAfter(change))().catch(() => ({ kind: 'unreadable' as const }));
   return findingOf(change.write, reading, new Date());
-}
-
-/** What the look has found, as an answer would hold it: several records are under their key already. */
-function bodyOf({ tool }: WriteCall, finding: Finding | undefined) {
-  const record = finding?.kind === 'found' ? finding.record : undefined;
-  return tool.answer ? record : { [tool.result]: record };
 }
 
 const incompleteLog = 'The audit log is incomplete: it shows that this write began, but not its outcome.';

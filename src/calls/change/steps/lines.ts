@@ -1,29 +1,25 @@
 /** The changes of a set as calls of their tools. A set with a line that cannot be one is refused whole, with the line. */
 
-import { toolNames } from '../../../../tools/load.ts';
+import { loadTool, toolNames } from '../../../../tools/load.ts';
 import { checkArguments, type Problem } from '../../../definition/check.ts';
-import { type Arguments, argumentsUnderNewCode, changesAccount, isSet } from '../../../definition/define.ts';
+import {
+  type AnyTool,
+  type Arguments,
+  argumentsUnderNewCode,
+  changesAccount,
+  isSet,
+} from '../../../definition/define.ts';
 import { type OwnError, refuse, wordsOf } from '../../../definition/failure.ts';
 import { fieldOf } from '../../../lib/json.ts';
 import { nearest } from '../../../lib/nearest-word.ts';
 import { quotedValue } from '../../../lib/text.ts';
 import type { Account } from '../../api/account/upstreams.ts';
-import {
-  beginCall,
-  type Call,
-  type ChangingCall,
-  isChanging,
-  type LoadedTool,
-  type LoadedTools,
-  type PipelineParts,
-  targetOf,
-} from '../../call/call.ts';
+import { beginCall, type Call, type ChangingCall, isChanging, type PipelineParts, targetOf } from '../../call/call.ts';
 import { requestedFields } from '../fields/compare.ts';
 import { type Line, placeOf } from '../set.ts';
 
 export interface LineNeeds {
   parts: Pick<PipelineParts, 'config' | 'upstreams'>;
-  tools: LoadedTools;
   account: Account;
 }
 
@@ -60,8 +56,7 @@ async function lineOf(needs: LineNeeds, set: Call, change: SentChange, at: numbe
       `is ${quotedValue(change.tool)}, which is not a tool${near === null ? '' : `: did you mean ${near}?`}`,
     );
   }
-  const loaded = needs.tools.get(change.tool) ?? (await needs.tools.load(change.tool));
-  const { tool } = loaded;
+  const tool = await loadTool(change.tool);
   if (isSet(tool)) return problem('tool', `is ${tool.name}: a set cannot contain a set`);
   if (!changesAccount(tool.effect))
     return problem('tool', `is ${tool.name}, which changes nothing: call it separately`);
@@ -73,11 +68,10 @@ async function lineOf(needs: LineNeeds, set: Call, change: SentChange, at: numbe
   const control = ['dry_run', 'confirmation'].find(name => Object.hasOwn(change.arguments, name));
   if (control !== undefined)
     return problem(`arguments.${control}`, 'applies to the whole set: send it next to changes');
-  return callOf(needs, set, loaded, change.arguments, at);
+  return callOf(needs, set, tool, change.arguments, at);
 }
 
-function callOf({ parts, account }: LineNeeds, set: Call, loaded: LoadedTool, sent: Arguments, at: number): Read {
-  const { tool } = loaded;
+function callOf({ parts, account }: LineNeeds, set: Call, tool: AnyTool, sent: Arguments, at: number): Read {
   const inLine = ({ argument, message }: Problem): Problem => ({
     argument: `${placeOf(at)}.${argument}`,
     message: `${placeOf(at)}: ${message}`,
@@ -86,7 +80,7 @@ function callOf({ parts, account }: LineNeeds, set: Call, loaded: LoadedTool, se
   if (!checked.ok) return { problems: checked.problems.map(inLine) };
   const { args, control } = checked;
   const request = tool.change?.request(args) ?? {};
-  const target = targetOf(loaded, request);
+  const target = targetOf(tool, request);
   if (typeof target !== 'string')
     return { problems: [{ argument: placeOf(at), message: `${placeOf(at)}: ${target.message}` }] };
   const { decided: _, ...context } = set.context;
@@ -98,10 +92,10 @@ function callOf({ parts, account }: LineNeeds, set: Call, loaded: LoadedTool, se
     requestId: set.requestId,
     access: set.access,
   };
-  const call = beginCall(parts, loaded, account, received, { args, control, request, target });
+  const call = beginCall(parts, tool, account, received, { args, control, request, target });
   if (!isChanging(call)) throw new Error(`${tool.name} is not a write`);
   const renamed = argumentsUnderNewCode(args);
-  const becomes = renamed && targetOf(loaded, call.tool.change.request(renamed));
+  const becomes = renamed && targetOf(tool, call.tool.change.request(renamed));
   return { at, call, ...(typeof becomes === 'string' && { becomes }) };
 }
 

@@ -177,17 +177,10 @@ export function listPageOf(
   return { [key]: shown, meta };
 }
 
-interface JudgedRows {
-  rows: object[];
-  meta: Meta | undefined;
-  total: number | null;
-  /** Did the filter work? Otherwise no further list page is told. */
-  filtered: boolean;
-}
-
 type Meta = Record<(typeof metaFields)[number], number | null>;
 
-function rowsIn({ key, owner, isLog }: ListRule, owners: Owners, body: unknown): JudgedRows {
+/** `filtered`: did the filter work? Otherwise no further list page is told. */
+function rowsIn({ key, owner, isLog }: ListRule, owners: Owners, body: unknown) {
   const members = membersOf<typeof key | 'meta'>(body);
   const listed = isLog ? withJsonTexts(members[key]) : members[key];
   const allRows: unknown[] = Array.isArray(listed) ? listed : [];
