@@ -9,9 +9,9 @@ export const limits = {
   /** Modules under `src` and `tools` that are shorter than `smallBelow`. */
   small: 50,
   /** Lines of tracked code outside `test`. */
-  sourceLines: 85_940,
+  sourceLines: 81_150,
   /** Lines of tracked code in `test`. */
-  testLines: 91_100,
+  testLines: 90_440,
   /** Members of a tool's definition, with those of what is nested in it. */
   members: 22,
 };

@@ -15,6 +15,7 @@ export { quantity };
 const MAX_NAME = 80;
 /** So much of a text may matter to a name: what cleans it need not read the rest. */
 const longestRead = 2000;
+const beginning = (text: string) => (text.length <= longestRead ? text : cutText(text, longestRead));
 
 /** The field in which a record that was read before a write lists those of its fields that held hidden characters. */
 export const alteredFields = 'altered_fields';
@@ -48,14 +49,14 @@ export function asText(value: unknown): string | null {
 /** A code, id or status, unchanged but for hidden characters, which are written as escapes. */
 export function code(value: unknown): string | null {
   const text = asText(value);
-  return text === null ? null : clip(escapeForSummary(cutText(text, longestRead)), MAX_NAME);
+  return text === null ? null : clip(escapeForSummary(beginning(text)), MAX_NAME);
 }
 
 /** A name in typographic quotes, which separate other people's text from ours: `“Setup fee”`. */
 export function quoted(value: unknown): string | null {
   const raw = asText(value);
   const text = clip(
-    cleanText(cutText(raw ?? '', longestRead))
+    cleanText(beginning(raw ?? ''))
       .replace(/\s+/g, ' ')
       .trim(),
     MAX_NAME,

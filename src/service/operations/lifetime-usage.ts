@@ -8,7 +8,7 @@ import { loadAccountLists, parentOf } from '../store/account-lists.ts';
 import type { AccountStore } from '../store/store.ts';
 import { refuseHugeAmounts, withEngineRefusals } from './engine-refusals.ts';
 import { billedStatuses } from './lookups.ts';
-import { loadPricing, usageOfCurrentPeriod } from './usage.ts';
+import { loadPricing, usageOfCurrentPeriod } from './period-usage.ts';
 
 /**
  * The answer for the active subscription with this external id, else for the one that ended last; in cents, without taxes. No

@@ -6,7 +6,7 @@ import { ServiceError, validation } from '../errors.ts';
 import { pathValue } from '../operations/input.ts';
 import { lifetimeUsage } from '../operations/lifetime-usage.ts';
 import { customerByExternalId } from '../operations/lookups.ts';
-import { currentUsage, pastUsage, type UsageRequest } from '../operations/usage.ts';
+import { currentUsage, pastUsage, type UsageRequest } from '../operations/period-usage.ts';
 import type { Routes } from './context.ts';
 import { type ListFilters, listFilters } from './list-query.ts';
 import { type ListPage, listPageMeta, listPageOf, windowOf } from './lists.ts';
