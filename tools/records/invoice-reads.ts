@@ -106,9 +106,9 @@ function balanceOf(wallets: readonly Wallet[]): number | null {
 }
 
 /**
- * Usage thresholds of progressive billing that the running period has passed, which no preview tells (docs/lookups.md
- * §6.3): `Usage of main since its start, $180.06, has passed the usage threshold of $100.00 in this period: …`. Thresholds
- * count all usage since the start, without taxes. Null where none was passed, or where it could not be read.
+ * Usage thresholds of progressive billing that the running period has passed, which no preview tells: `Usage of main
+ * since its start, $180.06, has passed the usage threshold of $100.00 in this period: …`. Thresholds count all usage since
+ * the start, without taxes (docs/lookups.md §6.3). Null where none was passed, or where it could not be read.
  */
 export async function readPassedThresholds(api: Api, external_id: string): Promise<string | null> {
   const path = { external_id };

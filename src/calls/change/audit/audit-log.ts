@@ -7,7 +7,6 @@
 import { write as writeDescriptor } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import type { ErrorCode, FailureCode } from '../../../definition/failure.ts';
 import type { DaySum } from '../ask/write-stores.ts';
 import type { Finding } from '../fields/lost-answer.ts';
@@ -151,8 +150,7 @@ async function writeToStderr(line: Buffer, written: () => void): Promise<void> {
   let rest = line;
   for (let attempt = 0; rest.length > 0; attempt++) {
     try {
-      const { bytesWritten } = await promisify(writeDescriptor)(2, rest);
-      rest = rest.subarray(bytesWritten);
+      rest = rest.subarray(await writeOnce(2, rest));
     } catch (error) {
       // The reader of the pipe is slow: wait a moment, but not for ever.
       if ((error as NodeJS.ErrnoException).code !== 'EAGAIN' || attempt >= 100) throw error;
@@ -160,4 +158,10 @@ async function writeToStderr(line: Buffer, written: () => void): Promise<void> {
     }
   }
   written();
+}
+
+function writeOnce(descriptor: number, bytes: Buffer): Promise<number> {
+  return new Promise((resolve, reject) => {
+    writeDescriptor(descriptor, bytes, (error, written) => (error ? reject(error) : resolve(written)));
+  });
 }
