@@ -8,7 +8,7 @@
  *     a write     wait for its page → look at its record → carry out → suggest what was meant → present (`change/`)
  *     a set       its lines as calls → each change what a write does, with one question for all
  *
- * The steps of a write are in `change/carry-out.ts`.
+ * The steps of a write are in `change/steps/carry-out.ts`.
  */
 
 import { randomUUID } from 'node:crypto';

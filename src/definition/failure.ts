@@ -41,7 +41,7 @@ export type ErrorCode = keyof typeof refusals;
 type Facts<Code extends ErrorCode> = Parameters<(typeof refusals)[Code]['say']>[0];
 
 declare const fromService: unique symbol;
-/** A code of the billing API, which may be any text that looks like one: words/redact.ts lets it through. */
+/** A code of the billing API, which may be any text that looks like one: words/safe-text.ts lets it through. */
 export type ServiceCode = string & { readonly [fromService]: true };
 
 /**

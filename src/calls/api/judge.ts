@@ -1,6 +1,6 @@
 /**
  * Does an answer hold what was asked for, and is it about the record that was asked for, or that this write makes? The ids in
- * path and body tell. Before this, `upstream/errors.ts` has judged status and JSON.
+ * path and body tell. Before this, `http/read-answer.ts` has judged status and JSON.
  */
 
 import type { ApiRequest, Get } from '../../definition/api.ts';
