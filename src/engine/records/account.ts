@@ -14,70 +14,59 @@ import type {
   ZeroAmountChoice,
 } from '../../contract/enums.ts';
 import type { Customer, EntryIn, Fields } from '../../contract/shown.ts';
-import {
-  columnsOf,
-  decimal,
-  flag,
-  instant,
-  int,
-  json,
-  oneOf,
-  orNull,
-  type RecordOf,
-  row,
-  table,
-  text,
-  type ValuesOf,
-} from './table.ts';
+import * as t from './table.ts';
 import type { InstantText, Json, JsonObject, JsonOf } from './values.ts';
 
 /** The one account that a key belongs to. */
-export const organizations = table({
-  ...row,
-  name: text,
-  slug_prefix: text, // prefix of customer slugs, e.g. "ACM-1A2B"
-  hmac_key: text,
+export const organizations = t.table({
+  ...t.row,
+  name: t.text,
+  slug_prefix: t.text, // prefix of customer slugs, e.g. "ACM-1A2B"
+  hmac_key: t.text,
 });
-export interface OrganizationRecord extends RecordOf<typeof organizations> {}
+export interface OrganizationRecord extends t.RecordOf<typeof organizations> {}
 
 export const address = {
-  address_line1: orNull(text),
-  address_line2: orNull(text),
-  city: orNull(text),
-  state: orNull(text),
-  country: orNull(text),
-  zipcode: orNull(text),
+  address_line1: t.orNull(t.text),
+  address_line2: t.orNull(t.text),
+  city: t.orNull(t.text),
+  state: t.orNull(t.text),
+  country: t.orNull(t.text),
+  zipcode: t.orNull(t.text),
 };
-export interface Address extends ValuesOf<typeof address> {}
+export interface Address extends t.ValuesOf<typeof address> {}
 
 const { finalize_zero_amount_invoice, net_payment_term, timezone, eu_tax_management, einvoicing, ...contact } =
-  columnsOf(billingEntity, []);
-export const billingEntities = table(
-  { ...row, invoice_footer: orNull(text), logo_url: orNull(text), tax_codes: json<string[]>() },
+  t.columnsOf(billingEntity, []);
+export const billingEntities = t.table(
+  { ...t.row, invoice_footer: t.orNull(t.text), logo_url: t.orNull(t.text), tax_codes: t.json<string[]>() },
   {
-    heading: { code: text, name: text, default_currency: text, is_default: flag },
+    heading: { code: t.text, name: t.text, default_currency: t.text, is_default: t.flag },
     documents: {
-      document_locale: oneOf<DocumentLocale>(),
-      document_numbering: oneOf<DocumentNumbering>(),
-      document_number_prefix: text,
+      document_locale: t.oneOf<DocumentLocale>(),
+      document_numbering: t.oneOf<DocumentNumbering>(),
+      document_number_prefix: t.text,
       finalize_zero_amount_invoice,
     },
     terms: {
-      invoice_grace_period: int,
+      invoice_grace_period: t.int,
       net_payment_term,
-      subscription_invoice_issuing_date_anchor: oneOf<IssuingDateAnchor>(),
-      subscription_invoice_issuing_date_adjustment: oneOf<IssuingDateAdjustment>(),
+      subscription_invoice_issuing_date_anchor: t.oneOf<IssuingDateAnchor>(),
+      subscription_invoice_issuing_date_adjustment: t.oneOf<IssuingDateAdjustment>(),
     },
-    details: { ...contact, timezone, email_settings: json<EmailSetting[]>(), eu_tax_management, einvoicing },
+    details: { ...contact, timezone, email_settings: t.json<EmailSetting[]>(), eu_tax_management, einvoicing },
   },
 );
-export interface BillingEntityRecord extends RecordOf<typeof billingEntities> {}
+export interface BillingEntityRecord extends t.RecordOf<typeof billingEntities> {}
 
-export const taxes = table(
-  { ...row, rate: decimal }, // percent
-  { heading: { name: text, code: text }, details: { description: orNull(text), applied_to_organization: flag } },
+export const taxes = t.table(
+  { ...t.row, rate: t.decimal }, // percent
+  {
+    heading: { name: t.text, code: t.text },
+    details: { description: t.orNull(t.text), applied_to_organization: t.flag },
+  },
 );
-export interface TaxRecord extends RecordOf<typeof taxes> {}
+export interface TaxRecord extends t.RecordOf<typeof taxes> {}
 
 export interface MetadataEntry {
   id: string;
@@ -93,99 +82,99 @@ export interface ErrorDetail {
   details: { [name: string]: Json };
 }
 
-export const invoiceCustomSections = table(
-  { ...row },
+export const invoiceCustomSections = t.table(
+  { ...t.row },
   {
     details: {
-      code: text,
-      name: text,
-      description: orNull(text),
-      details: orNull(text),
-      display_name: orNull(text),
-      applied_to_organization: flag,
+      code: t.text,
+      name: t.text,
+      description: t.orNull(t.text),
+      details: t.orNull(t.text),
+      display_name: t.orNull(t.text),
+      applied_to_organization: t.flag,
     },
   },
 );
-export interface InvoiceCustomSectionRecord extends RecordOf<typeof invoiceCustomSections> {}
+export interface InvoiceCustomSectionRecord extends t.RecordOf<typeof invoiceCustomSections> {}
 
 /** `svc_id` and `type` may be stored as `id` and `integration_type`. */
 export type IntegrationCustomer = JsonOf<
   EntryIn<Customer['integration_customers']> & Fields<'id' | 'integration_type'>
 >;
 
-export const customers = table(
+export const customers = t.table(
   {
-    ...row,
-    billing_entity_id: text,
-    shipping_address: orNull(json<Address>()),
-    provider_sync: orNull(flag),
-    provider_payment_methods: json<ProviderPaymentMethod[]>(),
-    metadata: json<MetadataEntry[]>(),
-    tax_codes: json<string[]>(),
-    integration_customers: json<IntegrationCustomer[]>(),
-    invoice_custom_section_codes: json<string[]>(),
-    error_details: json<ErrorDetail[]>(),
-    deleted_at: orNull(instant),
+    ...t.row,
+    billing_entity_id: t.text,
+    shipping_address: t.orNull(t.json<Address>()),
+    provider_sync: t.orNull(t.flag),
+    provider_payment_methods: t.json<ProviderPaymentMethod[]>(),
+    metadata: t.json<MetadataEntry[]>(),
+    tax_codes: t.json<string[]>(),
+    integration_customers: t.json<IntegrationCustomer[]>(),
+    invoice_custom_section_codes: t.json<string[]>(),
+    error_details: t.json<ErrorDetail[]>(),
+    deleted_at: t.orNull(t.instant),
   },
   {
     heading: {
-      sequential_id: int,
-      slug: text,
-      external_id: text,
-      account_type: oneOf<AccountType>(),
-      customer_type: orNull(oneOf<CustomerType>()),
-      name: orNull(text),
-      firstname: orNull(text),
-      lastname: orNull(text),
+      sequential_id: t.int,
+      slug: t.text,
+      external_id: t.text,
+      account_type: t.oneOf<AccountType>(),
+      customer_type: t.orNull(t.oneOf<CustomerType>()),
+      name: t.orNull(t.text),
+      firstname: t.orNull(t.text),
+      lastname: t.orNull(t.text),
     },
     address,
     contact: {
-      email: orNull(text),
-      phone: orNull(text),
-      url: orNull(text),
-      logo_url: orNull(text),
-      legal_name: orNull(text),
-      legal_number: orNull(text),
-      tax_identification_number: orNull(text),
+      email: t.orNull(t.text),
+      phone: t.orNull(t.text),
+      url: t.orNull(t.text),
+      logo_url: t.orNull(t.text),
+      legal_name: t.orNull(t.text),
+      legal_number: t.orNull(t.text),
+      tax_identification_number: t.orNull(t.text),
     },
     terms: {
-      timezone: orNull(text),
-      currency: orNull(text),
-      net_payment_term: orNull(int),
-      finalize_zero_amount_invoice: oneOf<ZeroAmountChoice>(),
-      skip_invoice_custom_sections: flag,
-      external_salesforce_id: orNull(text),
+      timezone: t.orNull(t.text),
+      currency: t.orNull(t.text),
+      net_payment_term: t.orNull(t.int),
+      finalize_zero_amount_invoice: t.oneOf<ZeroAmountChoice>(),
+      skip_invoice_custom_sections: t.flag,
+      external_salesforce_id: t.orNull(t.text),
     },
     billing: {
-      invoice_grace_period: orNull(int),
-      subscription_invoice_issuing_date_anchor: orNull(oneOf<IssuingDateAnchor>()),
-      subscription_invoice_issuing_date_adjustment: orNull(oneOf<IssuingDateAdjustment>()),
-      document_locale: orNull(oneOf<DocumentLocale>()),
-      payment_provider: orNull(text),
-      payment_provider_code: orNull(text),
+      invoice_grace_period: t.orNull(t.int),
+      subscription_invoice_issuing_date_anchor: t.orNull(t.oneOf<IssuingDateAnchor>()),
+      subscription_invoice_issuing_date_adjustment: t.orNull(t.oneOf<IssuingDateAdjustment>()),
+      document_locale: t.orNull(t.oneOf<DocumentLocale>()),
+      payment_provider: t.orNull(t.text),
+      payment_provider_code: t.orNull(t.text),
     },
-    provider: { provider_customer_id: orNull(text) },
+    provider: { provider_customer_id: t.orNull(t.text) },
   },
 );
-export interface CustomerRecord extends RecordOf<typeof customers> {}
+export interface CustomerRecord extends t.RecordOf<typeof customers> {}
 
 /** `{field: [before, after]}`. */
 export type ActivityChanges = { [field: string]: [Json, Json] };
 
-export const activityLogs = table(
+export const activityLogs = t.table(
   /** `sequence` is the order of entries with the same time, which a pinned clock gives to all. */
-  { ...row, sequence: int, logged_at: instant },
+  { ...t.row, sequence: t.int, logged_at: t.instant },
   {
-    heading: { activity_type: text, activity_source: oneOf<ActivitySource>() },
+    heading: { activity_type: t.text, activity_source: t.oneOf<ActivitySource>() },
     details: {
-      activity_object: json<JsonObject>(),
-      activity_object_changes: json<ActivityChanges>(),
-      user_email: orNull(text),
-      resource_id: text,
-      resource_type: text,
-      external_customer_id: orNull(text),
-      external_subscription_id: orNull(text),
+      activity_object: t.json<JsonObject>(),
+      activity_object_changes: t.json<ActivityChanges>(),
+      user_email: t.orNull(t.text),
+      resource_id: t.text,
+      resource_type: t.text,
+      external_customer_id: t.orNull(t.text),
+      external_subscription_id: t.orNull(t.text),
     },
   },
 );
-export interface ActivityLogRecord extends RecordOf<typeof activityLogs> {}
+export interface ActivityLogRecord extends t.RecordOf<typeof activityLogs> {}

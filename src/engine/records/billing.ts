@@ -19,21 +19,7 @@ import type {
 import type { PriceDetails } from '../../contract/pricing/types.ts';
 import type { EntryIn, Fee, Fields, Invoice, Payment, RecordIn } from '../../contract/shown.ts';
 import type { ErrorDetail, InvoiceCustomSectionRecord, MetadataEntry } from './account.ts';
-import {
-  day,
-  decimal,
-  flag,
-  instant,
-  int,
-  json,
-  oneOf,
-  orNull,
-  type RecordOf,
-  row,
-  table,
-  text,
-  type ValuesOf,
-} from './table.ts';
+import * as t from './table.ts';
 import type { DecimalText, InstantText, JsonOf } from './values.ts';
 
 /** A tax as it was applied to a fee, an invoice or a credit note. */
@@ -73,24 +59,24 @@ export interface PresentationPart {
 
 /** The fields of a fee by which fees are filtered, sorted and added up. */
 export const listedFeeFields = {
-  customer_id: orNull(text),
-  subscription_id: orNull(text),
-  external_subscription_id: orNull(text),
-  event_transaction_id: orNull(text),
-  payment_status: oneOf<FeePaymentStatus>(),
-  amount_currency: text,
-  amount_cents: int,
-  taxes_amount_cents: int,
-  precise_coupons_amount_cents: decimal, // cents, 5 decimals
-  from_date: orNull(instant),
-  to_date: orNull(instant),
-  succeeded_at: orNull(instant),
-  failed_at: orNull(instant),
-  refunded_at: orNull(instant),
+  customer_id: t.orNull(t.text),
+  subscription_id: t.orNull(t.text),
+  external_subscription_id: t.orNull(t.text),
+  event_transaction_id: t.orNull(t.text),
+  payment_status: t.oneOf<FeePaymentStatus>(),
+  amount_currency: t.text,
+  amount_cents: t.int,
+  taxes_amount_cents: t.int,
+  precise_coupons_amount_cents: t.decimal, // cents, 5 decimals
+  from_date: t.orNull(t.instant),
+  to_date: t.orNull(t.instant),
+  succeeded_at: t.orNull(t.instant),
+  failed_at: t.orNull(t.instant),
+  refunded_at: t.orNull(t.instant),
 };
 
 /** A fee, stored with its invoice or computed. Every id is null on a fee that was only computed (§12.7, §13). */
-export interface FeeRecord extends ValuesOf<typeof listedFeeFields> {
+export interface FeeRecord extends t.ValuesOf<typeof listedFeeFields> {
   id: string | null;
   invoice_id: string | null;
   charge_id: string | null;
@@ -125,16 +111,16 @@ export interface FeeRecord extends ValuesOf<typeof listedFeeFields> {
 }
 
 /** What lists read of fees, which are themselves stored inside their invoices. The store writes it with every invoice. */
-export const fees = table({
-  id: text,
-  created_at: instant,
-  invoice_id: text,
-  fee_type: oneOf<FeeType>(),
+export const fees = t.table({
+  id: t.text,
+  created_at: t.instant,
+  invoice_id: t.text,
+  fee_type: t.oneOf<FeeType>(),
   /** The metric's code on a fee of type charge. */
-  billable_metric_code: orNull(text),
+  billable_metric_code: t.orNull(t.text),
   ...listedFeeFields,
 });
-export interface ListedFeeRecord extends RecordOf<typeof fees> {}
+export interface ListedFeeRecord extends t.RecordOf<typeof fees> {}
 
 export interface InvoiceCredit {
   id: string | null;
@@ -167,58 +153,62 @@ export type AppliedThreshold = Omit<JsonOf<ShownThreshold>, 'usage_threshold'> &
 };
 type ShownThreshold = EntryIn<Invoice['applied_usage_thresholds']>;
 
-export const invoices = table(
+export const invoices = t.table(
   {
-    ...row,
-    customer_id: text,
-    billing_entity_id: text,
-    payment_dispute_lost_at: orNull(instant),
-    taxes_rate: decimal,
-    prepaid_granted_credit_amount_cents: orNull(int),
-    prepaid_purchased_credit_amount_cents: orNull(int),
-    voided_at: orNull(instant),
-    metadata: json<MetadataEntry[]>(),
-    applied_taxes: json<AppliedTax[]>(),
-    fees: json<FeeRecord[]>(),
-    credits: json<InvoiceCredit[]>(),
-    billing_periods: json<BillingPeriod[]>(),
-    subscription_ids: json<string[]>(),
-    applied_usage_thresholds: json<AppliedThreshold[]>(),
-    invoice_custom_sections: json<AppliedSection[]>(),
-    error_details: json<ErrorDetail[]>(),
+    ...t.row,
+    customer_id: t.text,
+    billing_entity_id: t.text,
+    payment_dispute_lost_at: t.orNull(t.instant),
+    taxes_rate: t.decimal,
+    prepaid_granted_credit_amount_cents: t.orNull(t.int),
+    prepaid_purchased_credit_amount_cents: t.orNull(t.int),
+    voided_at: t.orNull(t.instant),
+    metadata: t.json<MetadataEntry[]>(),
+    applied_taxes: t.json<AppliedTax[]>(),
+    fees: t.json<FeeRecord[]>(),
+    credits: t.json<InvoiceCredit[]>(),
+    billing_periods: t.json<BillingPeriod[]>(),
+    subscription_ids: t.json<string[]>(),
+    applied_usage_thresholds: t.json<AppliedThreshold[]>(),
+    invoice_custom_sections: t.json<AppliedSection[]>(),
+    error_details: t.json<ErrorDetail[]>(),
   },
   {
     heading: {
-      sequential_id: orNull(int),
-      number: text,
-      issuing_date: day,
-      payment_due_date: day,
-      net_payment_term: int,
-      invoice_type: oneOf<InvoiceType>(),
-      status: oneOf<InvoiceStatus>(),
-      payment_status: oneOf<InvoicePaymentStatus>(),
-      payment_overdue: flag,
+      sequential_id: t.orNull(t.int),
+      number: t.text,
+      issuing_date: t.day,
+      payment_due_date: t.day,
+      net_payment_term: t.int,
+      invoice_type: t.oneOf<InvoiceType>(),
+      status: t.oneOf<InvoiceStatus>(),
+      payment_status: t.oneOf<InvoicePaymentStatus>(),
+      payment_overdue: t.flag,
     },
     details: {
-      currency: text,
-      version_number: int,
-      self_billed: flag,
-      purchase_order_number: orNull(text),
-      file_url: orNull(text),
+      currency: t.text,
+      version_number: t.int,
+      self_billed: t.flag,
+      purchase_order_number: t.orNull(t.text),
+      file_url: t.orNull(t.text),
     },
     amounts: {
-      fees_amount_cents: int,
-      coupons_amount_cents: int,
-      credit_notes_amount_cents: int,
-      sub_total_excluding_taxes_amount_cents: int,
-      taxes_amount_cents: int,
-      sub_total_including_taxes_amount_cents: int,
-      prepaid_credit_amount_cents: int,
+      fees_amount_cents: t.int,
+      coupons_amount_cents: t.int,
+      credit_notes_amount_cents: t.int,
+      sub_total_excluding_taxes_amount_cents: t.int,
+      taxes_amount_cents: t.int,
+      sub_total_including_taxes_amount_cents: t.int,
+      prepaid_credit_amount_cents: t.int,
     },
-    totals: { progressive_billing_credit_amount_cents: int, total_amount_cents: int, total_paid_amount_cents: int },
+    totals: {
+      progressive_billing_credit_amount_cents: t.int,
+      total_amount_cents: t.int,
+      total_paid_amount_cents: t.int,
+    },
   },
 );
-export interface InvoiceRecord extends RecordOf<typeof invoices> {}
+export interface InvoiceRecord extends t.RecordOf<typeof invoices> {}
 
 export type AppliedSection = Pick<
   InvoiceCustomSectionRecord,
@@ -233,77 +223,77 @@ export interface CreditNoteItem {
   fee_id: string;
 }
 
-export const creditNotes = table(
+export const creditNotes = t.table(
   {
-    ...row,
-    invoice_id: text,
-    customer_id: text,
-    status: oneOf<CreditNoteStatus>(),
-    total_amount_cents: int,
-    taxes_amount_cents: int,
-    taxes_rate: decimal,
-    items: json<CreditNoteItem[]>(),
-    applied_taxes: json<AppliedTax[]>(),
-    metadata: orNull(json<{ [key: string]: string | null }>()),
-    error_details: json<ErrorDetail[]>(),
+    ...t.row,
+    invoice_id: t.text,
+    customer_id: t.text,
+    status: t.oneOf<CreditNoteStatus>(),
+    total_amount_cents: t.int,
+    taxes_amount_cents: t.int,
+    taxes_rate: t.decimal,
+    items: t.json<CreditNoteItem[]>(),
+    applied_taxes: t.json<AppliedTax[]>(),
+    metadata: t.orNull(t.json<{ [key: string]: string | null }>()),
+    error_details: t.json<ErrorDetail[]>(),
   },
   {
-    heading: { sequential_id: int, number: text },
+    heading: { sequential_id: t.int, number: t.text },
     details: {
-      issuing_date: day,
-      credit_status: orNull(oneOf<CreditStatus>()),
-      refund_status: orNull(oneOf<RefundStatus>()),
-      reason: oneOf<CreditNoteReason>(),
-      description: orNull(text),
-      currency: text,
-      self_billed: flag,
-      purchase_order_number: orNull(text),
-      file_url: orNull(text),
+      issuing_date: t.day,
+      credit_status: t.orNull(t.oneOf<CreditStatus>()),
+      refund_status: t.orNull(t.oneOf<RefundStatus>()),
+      reason: t.oneOf<CreditNoteReason>(),
+      description: t.orNull(t.text),
+      currency: t.text,
+      self_billed: t.flag,
+      purchase_order_number: t.orNull(t.text),
+      file_url: t.orNull(t.text),
     },
     amounts: {
-      sub_total_excluding_taxes_amount_cents: int,
-      balance_amount_cents: int,
-      credit_amount_cents: int,
-      refund_amount_cents: int,
-      offset_amount_cents: int,
-      coupons_adjustment_amount_cents: int,
+      sub_total_excluding_taxes_amount_cents: t.int,
+      balance_amount_cents: t.int,
+      credit_amount_cents: t.int,
+      refund_amount_cents: t.int,
+      offset_amount_cents: t.int,
+      coupons_adjustment_amount_cents: t.int,
     },
   },
 );
-export interface CreditNoteRecord extends RecordOf<typeof creditNotes> {}
+export interface CreditNoteRecord extends t.RecordOf<typeof creditNotes> {}
 
-export const payments = table(
-  { ...row, customer_id: text, invoice_ids: json<string[]>(), payable_id: text, reference: orNull(text) },
+export const payments = t.table(
+  { ...t.row, customer_id: t.text, invoice_ids: t.json<string[]>(), payable_id: t.text, reference: t.orNull(t.text) },
   {
     heading: {
-      payable_type: oneOf<PayableType>(),
-      amount_cents: int,
-      amount_currency: text,
-      status: text, // the provider's word for the state
-      payment_status: oneOf<PaymentStatus>(),
-      type: oneOf<PaymentType>(),
+      payable_type: t.oneOf<PayableType>(),
+      amount_cents: t.int,
+      amount_currency: t.text,
+      status: t.text, // the provider's word for the state
+      payment_status: t.oneOf<PaymentStatus>(),
+      type: t.oneOf<PaymentType>(),
     },
-    provider: { payment_provider_code: orNull(text), payment_provider_type: orNull(text) },
+    provider: { payment_provider_code: t.orNull(t.text), payment_provider_type: t.orNull(t.text) },
     details: {
-      provider_payment_id: orNull(text),
-      provider_customer_id: orNull(text),
-      payment_method_id: orNull(text),
-      next_action: json<JsonOf<RecordIn<Payment['next_action']>>>(),
+      provider_payment_id: t.orNull(t.text),
+      provider_customer_id: t.orNull(t.text),
+      payment_method_id: t.orNull(t.text),
+      next_action: t.json<JsonOf<RecordIn<Payment['next_action']>>>(),
     },
   },
 );
-export interface PaymentRecord extends RecordOf<typeof payments> {}
+export interface PaymentRecord extends t.RecordOf<typeof payments> {}
 
 /** One request to pay several invoices of a customer together. */
-export const paymentRequests = table(
-  { ...row, customer_id: text, invoice_ids: json<string[]>() },
+export const paymentRequests = t.table(
+  { ...t.row, customer_id: t.text, invoice_ids: t.json<string[]>() },
   {
     details: {
-      email: orNull(text),
-      amount_cents: int,
-      amount_currency: text,
-      payment_status: oneOf<InvoicePaymentStatus>(),
+      email: t.orNull(t.text),
+      amount_cents: t.int,
+      amount_currency: t.text,
+      payment_status: t.oneOf<InvoicePaymentStatus>(),
     },
   },
 );
-export interface PaymentRequestRecord extends RecordOf<typeof paymentRequests> {}
+export interface PaymentRequestRecord extends t.RecordOf<typeof paymentRequests> {}

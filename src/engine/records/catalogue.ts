@@ -17,54 +17,40 @@ import type {
 } from '../../contract/enums.ts';
 import type { PriceProperties } from '../../contract/pricing/types.ts';
 import type { EntryIn, Plan, RecordIn } from '../../contract/shown.ts';
-import {
-  columnsOf,
-  decimal,
-  flag,
-  instant,
-  int,
-  json,
-  oneOf,
-  orNull,
-  type RecordOf,
-  row,
-  table,
-  text,
-  type ValuesOf,
-} from './table.ts';
+import * as t from './table.ts';
 import type { DecimalText, InstantText, Json, JsonOf } from './values.ts';
 
-export const billableMetrics = table(
-  { ...row, filters: json<{ key: string; values: string[] }[]>() },
+export const billableMetrics = t.table(
+  { ...t.row, filters: t.json<{ key: string; values: string[] }[]>() },
   {
     details: {
-      name: text,
-      code: text,
-      description: orNull(text),
-      aggregation_type: oneOf<AggregationType>(),
-      field_name: orNull(text),
-      expression: orNull(text),
-      recurring: flag,
-      rounding_function: orNull(oneOf<RoundingFunction>()),
-      rounding_precision: orNull(int),
-      weighted_interval: orNull(oneOf<WeightedInterval>()),
+      name: t.text,
+      code: t.text,
+      description: t.orNull(t.text),
+      aggregation_type: t.oneOf<AggregationType>(),
+      field_name: t.orNull(t.text),
+      expression: t.orNull(t.text),
+      recurring: t.flag,
+      rounding_function: t.orNull(t.oneOf<RoundingFunction>()),
+      rounding_precision: t.orNull(t.int),
+      weighted_interval: t.orNull(t.oneOf<WeightedInterval>()),
     },
   },
 );
-export interface BillableMetricRecord extends RecordOf<typeof billableMetrics> {}
+export interface BillableMetricRecord extends t.RecordOf<typeof billableMetrics> {}
 
-export const addOns = table(
-  { ...row, tax_codes: json<string[]>(), deleted_at: orNull(instant) },
+export const addOns = t.table(
+  { ...t.row, tax_codes: t.json<string[]>(), deleted_at: t.orNull(t.instant) },
   {
     // Answers show the code third.
     details: {
-      ...columnsOf(addOn, ['description', 'amount_cents', 'amount_currency']),
-      code: text,
-      ...columnsOf(addOn, ['name', 'invoice_display_name']),
+      ...t.columnsOf(addOn, ['description', 'amount_cents', 'amount_currency']),
+      code: t.text,
+      ...t.columnsOf(addOn, ['name', 'invoice_display_name']),
     },
   },
 );
-export interface AddOnRecord extends RecordOf<typeof addOns> {}
+export interface AddOnRecord extends t.RecordOf<typeof addOns> {}
 
 export interface ChargeFilterRecord {
   id: string;
@@ -103,13 +89,13 @@ export interface FixedChargeRecord extends PricedRecord {
   units: DecimalText;
 }
 
-export interface MinimumCommitment extends ValuesOf<typeof row> {
+export interface MinimumCommitment extends t.ValuesOf<typeof t.row> {
   amount_cents: number;
   invoice_display_name: string | null;
   tax_codes: string[];
 }
 
-export interface UsageThreshold extends ValuesOf<typeof row> {
+export interface UsageThreshold extends t.ValuesOf<typeof t.row> {
   threshold_display_name: string | null;
   amount_cents: number;
   recurring: boolean;
@@ -125,73 +111,73 @@ export interface Entitlement {
   privileges: { code: string; name: string; value_type: PrivilegeType; config: JsonOf<PrivilegeConfig>; value: Json }[];
 }
 
-export const plans = table(
+export const plans = t.table(
   {
-    ...row,
-    trial_period: decimal, // days
-    charges: json<ChargeRecord[]>(),
-    fixed_charges: json<FixedChargeRecord[]>(),
-    minimum_commitment: orNull(json<MinimumCommitment>()),
-    usage_thresholds: json<UsageThreshold[]>(),
-    entitlements: json<Entitlement[]>(),
-    tax_codes: json<string[]>(),
-    metadata: orNull(json<{ [key: string]: string | null }>()),
-    pending_deletion: flag,
+    ...t.row,
+    trial_period: t.decimal, // days
+    charges: t.json<ChargeRecord[]>(),
+    fixed_charges: t.json<FixedChargeRecord[]>(),
+    minimum_commitment: t.orNull(t.json<MinimumCommitment>()),
+    usage_thresholds: t.json<UsageThreshold[]>(),
+    entitlements: t.json<Entitlement[]>(),
+    tax_codes: t.json<string[]>(),
+    metadata: t.orNull(t.json<{ [key: string]: string | null }>()),
+    pending_deletion: t.flag,
   },
   {
     heading: {
-      parent_id: orNull(text), // set on the child copy that a subscription's plan override makes
-      name: text,
-      code: text,
-      invoice_display_name: orNull(text),
-      description: orNull(text),
-      interval: oneOf<Interval>(),
-      amount_cents: int,
-      amount_currency: text,
+      parent_id: t.orNull(t.text), // set on the child copy that a subscription's plan override makes
+      name: t.text,
+      code: t.text,
+      invoice_display_name: t.orNull(t.text),
+      description: t.orNull(t.text),
+      interval: t.oneOf<Interval>(),
+      amount_cents: t.int,
+      amount_currency: t.text,
     },
     terms: {
-      pay_in_advance: flag,
-      bill_charges_monthly: orNull(flag),
-      bill_fixed_charges_monthly: orNull(flag),
+      pay_in_advance: t.flag,
+      bill_charges_monthly: t.orNull(t.flag),
+      bill_fixed_charges_monthly: t.orNull(t.flag),
     },
   },
 );
-export interface PlanRecord extends RecordOf<typeof plans> {}
+export interface PlanRecord extends t.RecordOf<typeof plans> {}
 
 /** What coupons and applied coupons share; an applied coupon's values may differ from those of its coupon. */
-const price = { amount_cents: orNull(int), amount_currency: orNull(text) };
-const frequency = { frequency: oneOf<CouponFrequency>(), frequency_duration: orNull(int) };
+const price = { amount_cents: t.orNull(t.int), amount_currency: t.orNull(t.text) };
+const frequency = { frequency: t.oneOf<CouponFrequency>(), frequency_duration: t.orNull(t.int) };
 
-export const coupons = table(
+export const coupons = t.table(
   {
-    ...row,
-    percentage_rate: orNull(decimal),
-    status: oneOf<LifeStatus>(),
-    expiration: oneOf<CouponExpiration>(),
-    expiration_at: orNull(instant),
-    terminated_at: orNull(instant),
+    ...t.row,
+    percentage_rate: t.orNull(t.decimal),
+    status: t.oneOf<LifeStatus>(),
+    expiration: t.oneOf<CouponExpiration>(),
+    expiration_at: t.orNull(t.instant),
+    terminated_at: t.orNull(t.instant),
   },
   {
-    heading: { name: text, code: text, description: orNull(text) },
+    heading: { name: t.text, code: t.text, description: t.orNull(t.text) },
     price,
     frequency,
-    kind: { coupon_type: oneOf<CouponType>(), reusable: flag }, // reusable: may be applied to one customer several times
-    limits: { plan_codes: json<string[]>(), billable_metric_codes: json<string[]>() }, // empty: not limited
+    kind: { coupon_type: t.oneOf<CouponType>(), reusable: t.flag }, // reusable: may be applied to one customer several times
+    limits: { plan_codes: t.json<string[]>(), billable_metric_codes: t.json<string[]>() }, // empty: not limited
   },
 );
-export interface CouponRecord extends RecordOf<typeof coupons> {}
+export interface CouponRecord extends t.RecordOf<typeof coupons> {}
 
-export const appliedCoupons = table(
+export const appliedCoupons = t.table(
   {
-    ...row,
-    coupon_id: text,
-    customer_id: text,
-    status: oneOf<LifeStatus>(),
-    amount_cents_remaining: orNull(int), // fixed amount, `once`: cents not used yet
-    percentage_rate: orNull(decimal),
-    frequency_duration_remaining: orNull(int),
-    terminated_at: orNull(instant),
+    ...t.row,
+    coupon_id: t.text,
+    customer_id: t.text,
+    status: t.oneOf<LifeStatus>(),
+    amount_cents_remaining: t.orNull(t.int), // fixed amount, `once`: cents not used yet
+    percentage_rate: t.orNull(t.decimal),
+    frequency_duration_remaining: t.orNull(t.int),
+    terminated_at: t.orNull(t.instant),
   },
   { price, frequency },
 );
-export interface AppliedCouponRecord extends RecordOf<typeof appliedCoupons> {}
+export interface AppliedCouponRecord extends t.RecordOf<typeof appliedCoupons> {}

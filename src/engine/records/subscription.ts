@@ -25,21 +25,7 @@ import type { EntryIn, Subscription } from '../../contract/shown.ts';
 import { subscription } from '../../contract/subscription.ts';
 import { wallet as walletResource, type walletRule } from '../../contract/wallet.ts';
 import type { UsageThreshold } from './catalogue.ts';
-import {
-  columnsOf,
-  day,
-  decimal,
-  flag,
-  instant,
-  int,
-  json,
-  oneOf,
-  orNull,
-  type RecordOf,
-  row,
-  table,
-  text,
-} from './table.ts';
+import * as t from './table.ts';
 import type { DecimalText, EventProperties, InstantText, JsonOf } from './values.ts';
 
 export interface PaymentMethodLink {
@@ -60,57 +46,57 @@ export interface UnitsChange {
   at_once: boolean;
 }
 
-export const subscriptions = table(
+export const subscriptions = t.table(
   {
-    ...row,
-    external_id: text,
-    customer_id: text,
-    plan_id: text,
-    billing_entity_id: orNull(text),
-    name: orNull(text),
-    subscription_at: instant,
-    started_at: orNull(instant),
-    ending_at: orNull(instant),
-    terminated_at: orNull(instant),
-    canceled_at: orNull(instant),
-    trial_ended_at: orNull(instant),
-    activated_at: orNull(instant),
-    previous_subscription_id: orNull(text),
-    on_termination_credit_note: orNull(oneOf<TerminationCreditNote>()),
-    payment_method: orNull(json<PaymentMethodLink>()),
-    skip_invoice_custom_sections: flag,
-    invoice_custom_section_codes: json<string[]>(),
-    activation_rules: json<ActivationRule[]>(),
-    usage_thresholds: json<UsageThreshold[]>(),
+    ...t.row,
+    external_id: t.text,
+    customer_id: t.text,
+    plan_id: t.text,
+    billing_entity_id: t.orNull(t.text),
+    name: t.orNull(t.text),
+    subscription_at: t.instant,
+    started_at: t.orNull(t.instant),
+    ending_at: t.orNull(t.instant),
+    terminated_at: t.orNull(t.instant),
+    canceled_at: t.orNull(t.instant),
+    trial_ended_at: t.orNull(t.instant),
+    activated_at: t.orNull(t.instant),
+    previous_subscription_id: t.orNull(t.text),
+    on_termination_credit_note: t.orNull(t.oneOf<TerminationCreditNote>()),
+    payment_method: t.orNull(t.json<PaymentMethodLink>()),
+    skip_invoice_custom_sections: t.flag,
+    invoice_custom_section_codes: t.json<string[]>(),
+    activation_rules: t.json<ActivationRule[]>(),
+    usage_thresholds: t.json<UsageThreshold[]>(),
     /** Quantities that replace the plan's own, by fixed charge id: one that always held, or all with their changes. */
-    fixed_charge_units: json<{ [fixedChargeId: string]: DecimalText | UnitsChange[] }>(),
+    fixed_charge_units: t.json<{ [fixedChargeId: string]: DecimalText | UnitsChange[] }>(),
   },
   {
-    state: { status: oneOf<SubscriptionStatus>(), billing_time: oneOf<BillingTime>() },
-    change: { next_plan_code: orNull(text), downgrade_plan_date: orNull(day) }, // a scheduled plan change
+    state: { status: t.oneOf<SubscriptionStatus>(), billing_time: t.oneOf<BillingTime>() },
+    change: { next_plan_code: t.orNull(t.text), downgrade_plan_date: t.orNull(t.day) }, // a scheduled plan change
     terms: {
-      on_termination_invoice: oneOf<TerminationInvoice>(),
-      cancellation_reason: orNull(oneOf<CancellationReason>()),
-      ...columnsOf(subscription, ['name', 'billing_entity_code', 'ending_at', 'subscription_at']),
+      on_termination_invoice: t.oneOf<TerminationInvoice>(),
+      cancellation_reason: t.orNull(t.oneOf<CancellationReason>()),
+      ...t.columnsOf(subscription, ['name', 'billing_entity_code', 'ending_at', 'subscription_at']),
     },
   },
 );
-export interface SubscriptionRecord extends RecordOf<typeof subscriptions> {}
+export interface SubscriptionRecord extends t.RecordOf<typeof subscriptions> {}
 
 /** A stored usage event. `properties` include the value of the metric's expression, under the metric's field name. */
-export const events = table({
-  id: text,
-  transaction_id: text,
-  code: text,
-  timestamp: instant,
-  external_subscription_id: text,
-  subscription_id: orNull(text),
-  customer_id: orNull(text),
-  properties: json<EventProperties>(),
-  precise_total_amount_cents: orNull(decimal),
-  created_at: instant,
+export const events = t.table({
+  id: t.text,
+  transaction_id: t.text,
+  code: t.text,
+  timestamp: t.instant,
+  external_subscription_id: t.text,
+  subscription_id: t.orNull(t.text),
+  customer_id: t.orNull(t.text),
+  properties: t.json<EventProperties>(),
+  precise_total_amount_cents: t.orNull(t.decimal),
+  created_at: t.instant,
 });
-export interface EventRecord extends RecordOf<typeof events> {}
+export interface EventRecord extends t.RecordOf<typeof events> {}
 
 export interface WalletRuleRecord extends StoredValues<(typeof walletRule)['shape']> {
   id: string;
@@ -129,63 +115,63 @@ export interface WalletRuleRecord extends StoredValues<(typeof walletRule)['shap
   created_at: InstantText;
 }
 
-export const wallets = table(
+export const wallets = t.table(
   {
-    ...row,
-    customer_id: text,
-    billing_entity_id: orNull(text),
-    rate_amount: decimal,
-    credits_balance: decimal,
-    balance_cents: int,
-    consumed_credits: decimal,
-    fee_types: json<FeeType[]>(),
-    billable_metric_codes: json<string[]>(),
-    recurring_transaction_rules: json<WalletRuleRecord[]>(),
-    payment_method: orNull(json<PaymentMethodLink>()),
-    skip_invoice_custom_sections: flag,
-    invoice_custom_section_codes: json<string[]>(),
-    metadata: orNull(json<{ [key: string]: string | null }>()),
-    expiration_at: orNull(instant),
-    last_balance_sync_at: orNull(instant),
-    last_consumed_credit_at: orNull(instant),
-    terminated_at: orNull(instant),
+    ...t.row,
+    customer_id: t.text,
+    billing_entity_id: t.orNull(t.text),
+    rate_amount: t.decimal,
+    credits_balance: t.decimal,
+    balance_cents: t.int,
+    consumed_credits: t.decimal,
+    fee_types: t.json<FeeType[]>(),
+    billable_metric_codes: t.json<string[]>(),
+    recurring_transaction_rules: t.json<WalletRuleRecord[]>(),
+    payment_method: t.orNull(t.json<PaymentMethodLink>()),
+    skip_invoice_custom_sections: t.flag,
+    invoice_custom_section_codes: t.json<string[]>(),
+    metadata: t.orNull(t.json<{ [key: string]: string | null }>()),
+    expiration_at: t.orNull(t.instant),
+    last_balance_sync_at: t.orNull(t.instant),
+    last_consumed_credit_at: t.orNull(t.instant),
+    terminated_at: t.orNull(t.instant),
   },
   {
-    heading: { status: oneOf<LifeStatus>(), currency: text, name: orNull(text), code: text, priority: int },
-    terms: columnsOf(walletResource, ['name', 'code', 'priority', 'expiration_at']),
+    heading: { status: t.oneOf<LifeStatus>(), currency: t.text, name: t.orNull(t.text), code: t.text, priority: t.int },
+    terms: t.columnsOf(walletResource, ['name', 'code', 'priority', 'expiration_at']),
   },
 );
-export interface WalletRecord extends RecordOf<typeof wallets> {}
+export interface WalletRecord extends t.RecordOf<typeof wallets> {}
 
-export const walletTransactions = table(
+export const walletTransactions = t.table(
   {
-    ...row,
-    wallet_id: text,
-    invoice_id: orNull(text),
-    credit_note_id: orNull(text),
-    voided_invoice_id: orNull(text),
-    amount: decimal,
-    credit_amount: decimal,
-    remaining_amount_cents: orNull(int),
-    remaining_credit_amount: orNull(decimal),
-    invoice_requires_successful_payment: flag,
-    metadata: json<{ key: string; value: string }[]>(),
-    settled_at: orNull(instant),
-    failed_at: orNull(instant),
-    payment_method: orNull(json<PaymentMethodLink>()),
-    invoice_custom_section_codes: json<string[]>(),
+    ...t.row,
+    wallet_id: t.text,
+    invoice_id: t.orNull(t.text),
+    credit_note_id: t.orNull(t.text),
+    voided_invoice_id: t.orNull(t.text),
+    amount: t.decimal,
+    credit_amount: t.decimal,
+    remaining_amount_cents: t.orNull(t.int),
+    remaining_credit_amount: t.orNull(t.decimal),
+    invoice_requires_successful_payment: t.flag,
+    metadata: t.json<{ key: string; value: string }[]>(),
+    settled_at: t.orNull(t.instant),
+    failed_at: t.orNull(t.instant),
+    payment_method: t.orNull(t.json<PaymentMethodLink>()),
+    invoice_custom_section_codes: t.json<string[]>(),
   },
   {
     heading: {
-      status: oneOf<WalletTransactionStatus>(),
-      source: oneOf<WalletTransactionSource>(),
-      transaction_status: oneOf<TransactionStatus>(),
-      transaction_type: oneOf<TransactionType>(),
+      status: t.oneOf<WalletTransactionStatus>(),
+      source: t.oneOf<WalletTransactionSource>(),
+      transaction_status: t.oneOf<TransactionStatus>(),
+      transaction_type: t.oneOf<TransactionType>(),
     },
-    details: { priority: int, name: orNull(text), purchase_order_number: orNull(text) },
+    details: { priority: t.int, name: t.orNull(t.text), purchase_order_number: t.orNull(t.text) },
   },
 );
-export interface WalletTransactionRecord extends RecordOf<typeof walletTransactions> {}
+export interface WalletTransactionRecord extends t.RecordOf<typeof walletTransactions> {}
 
 export interface AlertThreshold {
   code: string | null;
@@ -193,39 +179,39 @@ export interface AlertThreshold {
   recurring: boolean;
 }
 
-export const alerts = table(
+export const alerts = t.table(
   {
-    ...row,
-    subscription_id: orNull(text),
+    ...t.row,
+    subscription_id: t.orNull(t.text),
     /** The subscription's external id (alerts stay with it over plan changes); null on wallet alerts. */
-    external_subscription_id: orNull(text),
-    wallet_id: orNull(text),
-    billable_metric_id: orNull(text),
-    previous_value: decimal,
-    last_processed_at: orNull(instant),
-    thresholds: json<AlertThreshold[]>(),
-    deleted_at: orNull(instant),
+    external_subscription_id: t.orNull(t.text),
+    wallet_id: t.orNull(t.text),
+    billable_metric_id: t.orNull(t.text),
+    previous_value: t.decimal,
+    last_processed_at: t.orNull(t.instant),
+    thresholds: t.json<AlertThreshold[]>(),
+    deleted_at: t.orNull(t.instant),
   },
   {
     details: {
-      alert_type: oneOf<AlertType>(),
-      code: text,
-      name: orNull(text),
-      direction: oneOf<AlertDirection>(),
+      alert_type: t.oneOf<AlertType>(),
+      code: t.text,
+      name: t.orNull(t.text),
+      direction: t.oneOf<AlertDirection>(),
     },
   },
 );
-export interface AlertRecord extends RecordOf<typeof alerts> {}
+export interface AlertRecord extends t.RecordOf<typeof alerts> {}
 
-export const webhookEndpoints = table(
-  { ...row },
+export const webhookEndpoints = t.table(
+  { ...t.row },
   {
     details: {
-      webhook_url: text,
-      signature_algo: oneOf<SignatureAlgorithm>(),
-      name: orNull(text),
-      event_types: orNull(json<string[]>()),
+      webhook_url: t.text,
+      signature_algo: t.oneOf<SignatureAlgorithm>(),
+      name: t.orNull(t.text),
+      event_types: t.orNull(t.json<string[]>()),
     },
   },
 );
-export interface WebhookEndpointRecord extends RecordOf<typeof webhookEndpoints> {}
+export interface WebhookEndpointRecord extends t.RecordOf<typeof webhookEndpoints> {}
