@@ -134,8 +134,22 @@ type BesideBody = Pick<Parameters<typeof presentRecord>[2], 'plain' | 'notice' |
 /** Presents the service's answer. */
 export function presented(settings: AnswerSettings, call: Call, body: unknown, more: BesideBody): ToolAnswer {
   const { tool, args, odd, control } = call;
+  const { plain, notice, receipt, before, beside } = more;
+  const { detail } = control;
   const page = showsPage(call);
-  return presentRecord(tool, body, { ...more, args, odd, detail: control.detail, page, config: settings });
+  // Each is named: a spread of `more` would cost more than the rest of this function.
+  return presentRecord(tool, body, {
+    args,
+    odd,
+    detail,
+    page,
+    config: settings,
+    plain,
+    notice,
+    receipt,
+    before,
+    beside,
+  });
 }
 
 /** A call that was answered. */
