@@ -228,12 +228,14 @@ function libraryTypes() {
       stdio: 'inherit',
     });
     // Each option is written out with its description, which editors show.
-    return readFileSync(join(folder, 'src/library.d.ts'), 'utf8')
+    const types = readFileSync(join(folder, 'src/library.d.ts'), 'utf8')
       .replace(/^import .*settings\.ts';\n/m, '')
       .replace(
         /^export type BillingServerOptions = .*$/m,
         () => `export interface BillingServerOptions {\n${libraryOptions()}}`,
       );
+    if (/LibraryOptions|from '\./.test(types)) throw new Error('library.d.ts names a type of another file');
+    return types;
   } finally {
     rmSync(folder, { recursive: true });
   }

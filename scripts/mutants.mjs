@@ -78,7 +78,10 @@ function seenBy(file) {
   return failing(['run', ...nearest(file)]) ?? (values.near ? null : failing(['related', file, '--run']));
 }
 
-/** The test files of the folder that mirrors the file's, and those that import it by the fewest steps: a dozen, if there are. */
+/**
+ * The test files that import the file by the fewest steps, at least a dozen where there are so many, then those of the folder
+ * that mirrors its own; 64 at most.
+ */
 function nearest(file) {
   const reached = new Set([file]);
   let [edge, tests] = [[file], []];
@@ -86,9 +89,10 @@ function nearest(file) {
     edge = edge.flatMap(each => importers.get(each) ?? []).filter(each => !reached.has(each) && reached.add(each));
     tests = [...reached].filter(isTest);
   }
-  let home = `test/${dirname(file.replace(/^src\//, ''))}`;
+  let home = join('test', dirname(file.replace(/^src\//, '')));
   while (!existsSync(join(root, home))) home = dirname(home);
-  return [...new Set([...tests, ...modulesIn(home).filter(isTest)])].slice(0, 64);
+  const mirrored = home === 'test' ? [] : modulesIn(home).filter(isTest);
+  return [...new Set([...tests, ...mirrored])].slice(0, 64);
 }
 
 /**
@@ -100,8 +104,8 @@ function importersOf() {
   const list = readFileSync(join(root, 'tools/load.ts'), 'utf8');
   const tools = [...list.matchAll(/^ {2}(\w+): .*import\('\.\/(.+?)'\)/gm)];
   for (const name of ['src', 'tools', 'test'].flatMap(modulesIn)) {
-    const text = readFileSync(join(root, name), 'utf8');
     if (name === 'tools/load.ts') continue;
+    const text = readFileSync(join(root, name), 'utf8');
     const named = isTest(name) ? tools.filter(([, tool]) => text.includes(`'${tool}'`)) : [];
     for (const [, , module] of named) graph.set(`tools/${module}`, [...(graph.get(`tools/${module}`) ?? []), name]);
     for (const [, specifier] of text.matchAll(/(?:from |import\()'(\.[^']+)'/g)) {

@@ -99,9 +99,9 @@ export const getEvent = defineTool({
   brief: 'transaction_id code timestamp external_subscription_id precise_total_amount_cents? properties',
   say: (event, { now, beside }: SummaryContext<{ periods?: EventPeriods | null; fees?: readonly Fee[] | null }>) => {
     const { periods = null, fees } = beside ?? {};
-    const values = Object.entries(event.properties ?? {})
-      .map(([key, value]) => say`${code(key)} ${code(value) ?? (typeof value === 'boolean' ? String(value) : null)}`)
-      .filter(part => part !== null);
+    const values = Object.entries(event.properties ?? {}).map(
+      ([key, value]) => say`${code(key)} ${code(value) ?? (typeof value === 'boolean' ? String(value) : null)}`,
+    );
     return sentences(
       event.external_subscription_id === null && 'The event names no subscription, so nothing is billed for it',
       periods?.unknown === true && unbilled(event.external_subscription_id, [event]),

@@ -97,8 +97,15 @@ export const finalFields: Readonly<Record<string, Readonly<Record<string, (write
 
 type KindedWrite = Pick<WriteCall, 'args' | 'known' | 'now' | 'accountNow'>;
 
+const byTool = new Map<string, ReadonlyMap<string, RiskKind>>();
+
 /** The kind of each field of the tool, by path. */
 export function kindsByPath(tool: string): ReadonlyMap<string, RiskKind> {
+  const known = byTool.get(tool);
+  if (known !== undefined) return known;
   const rows = kindsOfFields[tool] ?? {};
-  return new Map(fieldKinds.flatMap(kind => (rows[kind]?.split(/\s+/) ?? []).map(path => [path, kind] as const)));
+  const fields = fieldKinds.flatMap(kind => (rows[kind]?.split(/\s+/) ?? []).map(path => [path, kind] as const));
+  const kinds = new Map(fields);
+  byTool.set(tool, kinds);
+  return kinds;
 }

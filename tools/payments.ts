@@ -28,8 +28,7 @@ export const getPayment = defineTool({
     const state = wordsOf('payment', status);
     const amount = money(payment.amount_cents, payment.amount_currency);
     const numbers = payment.invoice_numbers ?? [];
-    const codes = numbers.map(code).filter(number => number !== null);
-    const invoices = listed(codes, 5);
+    const invoices = listed(numbers.map(code), 5);
     // The link stays in the record after the payment has ended.
     const open = status !== 'succeeded' && status !== 'failed';
     const url = (open && payment.next_action?.redirect_to_url?.url) || null;
@@ -55,8 +54,8 @@ export const getPayment = defineTool({
 /** Who must act, and where. A link is shown whole, or its field is named: a shortened link leads nowhere. */
 function describeAction(payment: Payment, url: string | null): string {
   const who = say`Customer ${code(payment.external_customer_id)}` ?? 'The customer';
-  const isShort = url !== null && url.length <= 2000 && /^https?:\/\/[^\s"<>]+$/.test(url);
+  const isShown = url !== null && url.length <= 2000 && /^https?:\/\/[^\s"<>]+$/.test(url);
   const where =
-    url === null ? '; the answer has no link for it' : opt`, at ${isShort ? url : 'next_action.redirect_to_url.url'}`;
+    url === null ? '; the answer has no link for it' : opt`, at ${isShown ? url : 'next_action.redirect_to_url.url'}`;
   return `${who} must act before this payment goes through${where}`;
 }

@@ -11,7 +11,7 @@ import { planThresholds } from './plan-overrides/plan.ts';
 type Threshold = EntryIn<Plan['usage_thresholds']>;
 type Rules = Subscription['activation_rules'];
 
-export interface TermArguments extends Pick<Subscription, 'progressive_billing_disabled' | 'purchase_order_number'> {
+interface TermArguments extends Pick<Subscription, 'progressive_billing_disabled' | 'purchase_order_number'> {
   readonly usage_thresholds?: Plan['usage_thresholds'];
   readonly activation_rules?: Rules;
   readonly plan_overrides?: AnyOverrides | undefined;

@@ -118,7 +118,7 @@ export const updateSubscription = defineWrite({
       'get_subscription',
       ({ external_id, status, plan_overrides }, api) =>
         readSubscription(api, external_id, status, plan_overrides !== undefined),
-      async ({ plan_overrides }, api, known) => (plan_overrides === undefined ? null : readRunningInvoice(api, known)),
+      ({ plan_overrides }) => (plan_overrides === undefined ? null : readRunningInvoice),
     ],
     request: ({ external_id, status, ...fields }, known) => ({
       path: { external_id },

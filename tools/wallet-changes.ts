@@ -11,7 +11,7 @@ import { hiddenInMetadata, metadataNow, pairsOf } from '../src/words/metadata-wo
 import { code, isAltered, listed, money, phrase, quoted, say, sentences, sign } from '../src/words/summary.ts';
 import { limitsWords, paymentMethodWords, sectionWords, topUpsWords } from '../src/words/wallet-words.ts';
 import { whenIn, zoneOf } from '../src/words/zoned-times.ts';
-import { listPath } from './records/list-pages.ts';
+import { readList } from './records/list-pages.ts';
 import { readOne, type WithCustomer, withCustomer, withoutBlankNumber } from './records/written-record.ts';
 import { refusedRules, rulesAfter, rulesBack, wholeRules, withoutEmpty } from './wallet-rules.ts';
 
@@ -32,8 +32,7 @@ export async function readWallet(
   const body = await withCustomer(api, answer.body);
   const customer = body.external_customer_id ?? null;
   if (args.code === undefined || args.code === body.code || customer === null) return { ok: true, body };
-  const { path, values } = listPath('wallets', customer);
-  const wallets = await api.list(path, { key: 'wallets', path: values }, { all: true });
+  const wallets = await readList(api, 'wallets', customer, {}, { all: true });
   const others =
     wallets.ok && wallets.rows.filter(({ status, svc_id: id }) => status === 'active' && id !== body.svc_id);
   return { ok: true, body: others ? { ...body, other_codes: others.map(wallet => wallet.code) } : body };

@@ -19,8 +19,7 @@ export const getWebhookEndpoint = defineTool({
   result: 'webhook_endpoint',
   brief: 'name webhook_url signature_algo event_types|null created_at',
   say: (endpoint, { now }) => {
-    const types = (endpoint.event_types ?? []).map(code).filter(type => type !== null);
-    const events = listed(types, 6);
+    const events = listed((endpoint.event_types ?? []).map(code), 6);
     return sentences(
       phrase`Notifications${say` of ${named(endpoint.name, null)}`} go to ${code(endpoint.webhook_url) ?? 'an unknown address'}${say`, signed with ${wordsOf('signature', endpoint.signature_algo)}`}`,
       events !== null ? `Only these are sent: ${events}` : endpoint.event_types === null && 'All kinds are sent',

@@ -9,7 +9,7 @@ export const limits = {
   /** Modules under `src` and `tools` that are shorter than `smallBelow`. */
   small: 50,
   /** Lines of tracked code outside `test`. */
-  sourceLines: 81_150,
+  sourceLines: 81_205,
   /** Lines of tracked code in `test`. */
   testLines: 90_440,
   /** Members of a tool's definition, with those of what is nested in it. */

@@ -70,7 +70,7 @@ export class Operations {
   readonly #accessOf: AccessOfCaller;
   readonly #door: Door;
   readonly #exports: Exports;
-  /** Those that were called. */
+  /** By name, each since its first call. */
   readonly #tools = new Map<string, AnyTool>();
   readonly #writing: WriteNeeds;
   /** Closing waits for these. */
@@ -98,8 +98,7 @@ export class Operations {
 
   /** Runs a tool of the catalogue. Rejects only because of a bug in this program. */
   async run(name: string, received: Received): Promise<Outcome> {
-    const tool = this.#tools.get(name) ?? (await loadTool(name));
-    this.#tools.set(name, tool);
+    const tool = this.#tools.get(name) ?? (await this.#load(name));
     const checked = checkArguments(tool, received.sentArguments);
     if (!checked.ok)
       return this.#refuse(
@@ -226,9 +225,15 @@ export class Operations {
       withinTime(timeFor(mostMs, call), call.context.signal, signal => work(this.#door.of(call, { signal })));
   }
 
+  async #load(name: string): Promise<AnyTool> {
+    const tool = await loadTool(name);
+    this.#tools.set(name, tool);
+    return tool;
+  }
+
   /** Runs a made-up read without sending it, so that the code is compiled before the first call. */
   async rehearse(): Promise<void> {
-    const tool = await loadTool(rehearsedRead.tool);
+    const tool = await this.#load(rehearsedRead.tool);
     const checked = checkArguments(tool, rehearsedRead.args);
     if (!checked.ok) throw new Error(`${tool.name} refused made-up arguments`);
     compileEndpoint(tool.endpoint).target({ path: rehearsedRead.args });

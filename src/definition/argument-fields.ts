@@ -83,7 +83,9 @@ export type FieldKinds = Readonly<Record<string, FieldKind>>;
 function once<Tool extends { input: object }, Made>(make: (tool: Tool) => Made): (tool: Tool) => Made {
   const all = new WeakMap<object, Made>();
   return tool => {
-    const made = all.get(tool.input) ?? make(tool);
+    const known = all.get(tool.input);
+    if (known !== undefined) return known;
+    const made = make(tool);
     all.set(tool.input, made);
     return made;
   };

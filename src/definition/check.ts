@@ -80,9 +80,7 @@ function ownArguments(tool: AnyTool, sentArguments: JsonRecord): Checked {
   const cleared = takeClear(tool, taken.rest);
   if (!cleared.ok) return cleared;
   const leftOut = filledInNulls(tool, sentArguments).filter(name => !cleared.names.includes(name));
-  // What `clear` names is set to null, and what a null leaves out is removed.
-  const kept = Object.entries(cleared.rest).filter(([name]) => !leftOut.includes(name));
-  const settled = Object.fromEntries([...kept, ...cleared.names.map(name => [name, null] as const)]);
+  const settled = settleNulls(cleared.rest, cleared.names, leftOut);
   const control = leftOut.length === 0 ? taken.control : { ...taken.control, left_out: leftOut };
   return { ok: true, args: withoutBlanks(tool, withoutStrayNulls(tool, settled)), control };
 }
@@ -101,6 +99,13 @@ function takeClear(tool: AnyTool, args: JsonRecord): { ok: true; rest: JsonRecor
     if (value !== undefined) return refuse(argument, `names ${name}, which also has a value: send one of the two`);
   }
   return { ok: true, rest, names };
+}
+
+/** Sets the arguments that `clear` names to null, and removes those whose null means "left out". */
+function settleNulls(args: JsonRecord, cleared: readonly string[], leftOut: readonly string[]): JsonRecord {
+  if (cleared.length === 0 && leftOut.length === 0) return args;
+  const kept = Object.entries(args).filter(([name]) => !leftOut.includes(name));
+  return Object.fromEntries([...kept, ...cleared.map(name => [name, null])]);
 }
 
 function parse(tool: AnyTool, args: JsonRecord): { ok: true; args: JsonRecord } | Refused {
@@ -152,10 +157,11 @@ function parseJson(value: string): unknown {
   }
 }
 
+const controlNames = ['dry_run', 'confirmation', 'detail', 'format'];
+
 function takeControl(tool: AnyTool, args: JsonRecord): { ok: true; rest: JsonRecord; control: Control } | Refused {
   const writes = changesAccount(tool.effect);
-  const names = ['dry_run', 'confirmation', 'detail', 'format'];
-  if (!names.some(name => Object.hasOwn(args, name))) return { ok: true, rest: args, control: noControl };
+  if (!controlNames.some(name => Object.hasOwn(args, name))) return { ok: true, rest: args, control: noControl };
   const rest = { ...args };
   const control: Control = { ...noControl };
   if (writes && 'dry_run' in rest) {
@@ -231,11 +237,12 @@ function beyondBounds(value: unknown): string | null {
 
 /** The arguments of an update that do not only say which record it is, or how the others are taken; null where all do more. */
 function changesOf({ endpoint, input }: AnyTool): string[] | null {
+  if (!endpoint.startsWith('PUT ')) return null;
   const names = Object.keys(input.shape);
   const changes = names.filter(
     name => !endpoint.includes(`{${name}}`) && fieldNotes.get(input.shape[name])?.changes !== false,
   );
-  return endpoint.startsWith('PUT ') && changes.length < names.length ? changes : null;
+  return changes.length < names.length ? changes : null;
 }
 
 function refuse(argument: string, message: string): Refused {

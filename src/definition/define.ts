@@ -136,7 +136,7 @@ interface ChangeDefinition<
   look: readonly [
     tool: string,
     read: (args: z.output<Input>, api: Api) => Promise<ReadAnswer<Seen>>,
-    around?: (args: z.output<Input>, api: Api, known: Seen) => Promise<ReadAnswer | null>,
+    around?: (args: z.output<Input>) => ((api: Api, known: Seen) => Promise<ReadAnswer | null>) | null,
   ];
   /** Path, query and body of its request; `known` is the record as it was read, to merge into it. */
   request(args: z.output<Input>, known?: Seen): ApiRequest;

@@ -8,7 +8,7 @@ import { type Changed, cases, type Refusals, type Said, type Tool } from './refu
 import { ofService } from './refusals/service.ts';
 
 /**
- * An entry a code has what docs/errors.md and `billing://errors` say of it, and its message and hint for an assistant. Codes
+ * One entry for each code: what docs/errors.md and `billing://errors` say of it, and its message and hint for an assistant. Codes
  * of the billing API are an open list and pass through. A starting server loads none of this.
  */
 export const refusals = {

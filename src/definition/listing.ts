@@ -72,11 +72,13 @@ function inputSchema(tool: AnyTool, confirmation: boolean): ListedTool['inputSch
   if (changesAccount(tool.effect))
     properties.dry_run = { type: 'boolean', description: 'Only show what it would change; default false' };
   if (confirmation) properties.confirmation = { type: 'string', description: 'Token that the first call returned' };
-  // A lookup's list names no field that it leaves out: the argument does, once for all answers.
-  const detail = namesMore(tool)
-    ? 'Extra fields: names from more, comma-separated, or full'
-    : `Extra fields, comma-separated: ${detailNames(tool).join(', ')}`;
-  if (tool.more !== undefined) properties.detail = { type: 'string', description: detail };
+  if (tool.more !== undefined) {
+    // A lookup's list names no field that it leaves out: the argument does, once for all answers.
+    const description = namesMore(tool)
+      ? 'Extra fields: names from more, comma-separated, or full'
+      : `Extra fields, comma-separated: ${detailNames(tool).join(', ')}`;
+    properties.detail = { type: 'string', description };
+  }
   if (exportable(tool))
     properties.format = {
       type: 'string',

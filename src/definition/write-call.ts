@@ -1,7 +1,7 @@
 /** A write on its way, or a set of them: the call, what was seen of its record, how it ended, and its receipt. */
 
 import type { CancelSignal } from '../lib/cancel-signal.ts';
-import type { ApiRequest, UpstreamAnswer } from './api.ts';
+import type { ApiRequest } from './api.ts';
 import type { Ask, AskRoute, ClientAbilities, ConfirmedBy, Decided, ValueEdit } from './asking.ts';
 import type { Access, Sender } from './caller.ts';
 import type { Arguments, KnownRecord, WriteTool } from './define.ts';
@@ -121,12 +121,6 @@ export type RecordReading =
   | { kind: 'unreadable' | 'none' }
   /** There is no such record, or the key is refused: no one needs to be asked. */
   | { kind: 'refused'; error: ToolError };
-
-/** Sends the write's own request, once. */
-export type Send = () => Promise<UpstreamAnswer>;
-
-/** Looks at the record again, after an answer that was lost. */
-export type Look = () => Promise<RecordReading>;
 
 /** `idle`: it was so already, and nothing was sent; `unknown`: it was sent, and no clear answer came. */
 type ChangeOutcome = 'done' | 'idle' | 'not_done' | 'unknown';

@@ -41,11 +41,16 @@ export function mergeUsage(rows: readonly UsageRow[], metric: BillableMetricReco
     events_count: rows.reduce((sum, row) => sum + row.events_count, 0),
     carried_events: rows.reduce((sum, row) => sum + row.carried_events, 0),
     sum: total(rows.map(row => row.sum)),
-    max: rows.reduce<string | null>((most, row) => greater(most, row.max, (b, a) => new Big(b).gt(a)), null),
+    max: rows.reduce<string | null>(
+      (most, row) => greater(most, row.max, (one, other) => new Big(one).gt(other)),
+      null,
+    ),
     latest: rows.reduce<UsageRow['latest']>(
       (last, row) =>
-        greater(last, row.latest, (b, a) =>
-          b.timestamp === a.timestamp ? b.transaction_id > a.transaction_id : b.timestamp > a.timestamp,
+        greater(last, row.latest, (one, other) =>
+          one.timestamp === other.timestamp
+            ? one.transaction_id > other.transaction_id
+            : one.timestamp > other.timestamp,
         ),
       null,
     ),

@@ -240,7 +240,7 @@ export function currentUsageBounds(subject: BasicSubject, now: InstantText, end:
   return subscriptionBounds(period, { start, end }, subject.timezone)?.usage ?? null;
 }
 
-/** Of the period of a span, whether it is billed already or not. */
+/** The terms of the plan fee for the period of a span. */
 export function planFeeTerms(subject: Subject, span: BilledSpan, ends: PlanFeeTerms['ends']): PlanFeeTerms {
   return {
     plan: subject.plan,

@@ -41,7 +41,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     frameworkErrors: async (error, request, reply) => {
       const refusal = await authenticate(store, request).then(
         () => error,
-        missingKey => missingKey,
+        earlier => earlier,
       );
       answer(reply, refusalOf(refusal, onUnexpected));
     },

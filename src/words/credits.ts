@@ -7,7 +7,7 @@
 import Big from 'big.js';
 import type { CreditItem, Invoice } from '../contract/shown.ts';
 import { big } from './money.ts';
-import { code, listed, money, quoted, say, sign } from './summary.ts';
+import { code, joined, listed, money, quoted, say, sign } from './summary.ts';
 
 /**
  * The coupons, credit notes and prepaid credits that lower the total, by name, and why no more; null without any.
@@ -25,7 +25,7 @@ export function explainCredits(invoice: Invoice, prepaidEnd: string | null = nul
     [invoice.prepaid_credit_amount_cents, say`prepaid credits: ${prepaidNote(invoice, prepaidEnd)}`],
   ] as const;
   const phrases = parts.map(([cents, note]) => (sign(cents) === 1 ? note : null));
-  return phrases.filter(part => part !== null).join('; ') || null;
+  return joined(phrases, '; ');
 }
 
 function creditsOf(invoice: Invoice, type: string) {

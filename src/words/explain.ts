@@ -115,9 +115,11 @@ function hasCouponShare(fee: Fee): boolean {
 export function isTrueUp(fee: Fee, fees: readonly Fee[]): boolean {
   if (fee.svc_true_up_parent_fee_id) return true;
   if (Number(fee.units) !== 1 || fee.events_count !== 0) return false;
+  if (!fee.svc_charge_id) return false;
   const earlier = fees.slice(0, fees.indexOf(fee)).filter(other => bucket(other) === bucket(fee));
-  const [details, ...others] = [fee, ...earlier].map(({ amount_details }) => JSON.stringify(amount_details ?? {}));
-  return Boolean(fee.svc_charge_id) && others.some(other => details === '{}' || details === other);
+  const detailsOf = ({ amount_details }: Fee) => JSON.stringify(amount_details ?? {});
+  const details = detailsOf(fee);
+  return earlier.some(other => details === '{}' || details === detailsOf(other));
 }
 
 /** What the charge of a true-up fee comes to over all its filters and groups (§10.2). */

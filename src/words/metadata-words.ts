@@ -1,5 +1,5 @@
 /** Metadata in words: what a write keeps, adds and removes. */
-import { code, listed, opt, phrase, quoted, say } from './summary.ts';
+import { code, joined, listed, opt, phrase, quoted, say } from './summary.ts';
 
 /** Metadata as pairs of key and value, in their order. */
 export type Pairs = readonly (readonly [key: string, value: unknown])[];
@@ -27,7 +27,7 @@ export function metadataWords(before: Pairs | null, after: Pairs): string {
     verbWithPairs(before === null ? 'sets' : 'adds', added, withValue),
     verbWithPairs('removes', removed, ([key]) => keyWords(key)),
   ];
-  return parts.filter(part => part !== null).join(', ') || (before === null ? 'removes everything' : 'keeps it empty');
+  return joined(parts, ', ') ?? (before === null ? 'removes everything' : 'keeps it empty');
 }
 
 /**

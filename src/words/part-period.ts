@@ -49,7 +49,10 @@ function partOfPlan(fee: Fee, invoice: Invoice, ends: boolean): string | null {
   return say`plan fee for ${String(share.billed)} of ${count(share.whole, 'day')}${trial} (${wholePrice} for all ${String(share.whole)})`;
 }
 
-/** Every share of a period that gives this amount: `billed` days of a `whole` period's. Days that the fee covers and does not bill were days of a trial. */
+/**
+ * Every share of a period that gives this amount: of its `whole` days, `billed` were billed. Days that the fee covers and does
+ * not bill were days of a trial.
+ */
 function sharesOf(fee: Fee, invoice: Invoice, ends: boolean, fullAmount: Big, amount: Big) {
   const covered = daysOf(fee, invoice) ?? 0;
   return wholePeriods(fee, invoice, covered, ends).flatMap(whole => {

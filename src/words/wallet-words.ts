@@ -46,7 +46,7 @@ export function runDay(rule: TopUpRule, wallet: Wallet, zone: string | null): st
   const date = new Date(number * dayMs);
   const day = date.getUTCDate();
   if (rule.interval === 'weekly') return ` on ${weekdays[date.getUTCDay()]}`;
-  const counted = rule.interval === 'monthly' ? '' : `, starting ${formatDate(date.toISOString())}`;
+  const counted = rule.interval === 'monthly' ? null : say`, starting ${formatDate(date.toISOString())}`;
   return phrase` on the ${day}${suffixOf(day)}${day > 28 ? ", or the month's last day" : null}${counted}`;
 }
 

@@ -216,7 +216,7 @@ describe.skipIf(missing)('the page for a value and a text, in a browser', () => 
         const context = await openContext(browser, { locale, viewport: { width: 320, height: 800 } });
         const page = await context.newPage();
         await page.goto(url!);
-        // With its problem it has all that it has without.
+        // The problem is shown next to all that the page has without it.
         expect(await page.locator('#value_1').inputValue()).toBe('2030-01-01T00:00:00Z');
         await page.getByLabel(label).fill('another text');
         await page.getByRole('button', { name: approve, exact: true }).click();

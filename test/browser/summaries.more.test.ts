@@ -9,7 +9,7 @@ import { states } from './recorded.ts';
 import { expectWellDrawn, sharedStage } from './stage.ts';
 
 const stage = sharedStage();
-/** The narrowest, in which a page is most likely to be wrong, and the others in turn. Between them lies that of pages.more.test.ts. */
+/** The narrowest, in which a page is most likely to be wrong, and the others in turn. The width of pages.more.test.ts lies between. */
 const widthsOf = (at: number) => [320, at % 2 === 0 ? 768 : 1280];
 /** What axe has seen. */
 const judged = new Set<string>();

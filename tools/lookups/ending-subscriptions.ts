@@ -20,7 +20,7 @@ const mostTrials = 10;
 /** Clocks are at most so many hours from UTC. */
 const widestOffsetMs = 14 * 3_600_000;
 
-export interface EndFilter {
+interface EndFilter {
   readonly ending_before?: string | undefined;
   readonly trial_ends_before?: string | undefined;
 }

@@ -43,15 +43,15 @@ export async function changesReport(args: ReportArgs, api: Api): Promise<ReadAns
   const isTopUp = ({ invoice_type }: Invoice) => invoice_type === 'credit';
   const old = new Set(from.rows);
   const rows = changeRows(
-    [...to.rows, ...from.rows].filter(row => isInvoiced(row) && !isTopUp(row)),
+    [...to.rows, ...from.rows].filter(row => !isTopUp(row) && isInvoiced(row)),
     old,
   );
   const topUps = topUpTotals(
-    [...from.rows, ...to.rows].filter(row => isInvoiced(row) && isTopUp(row)),
+    [...from.rows, ...to.rows].filter(row => isTopUp(row) && isInvoiced(row)),
     old,
   );
   const topUpTexts = topUps.map(
-    ({ currency, from_cents, to_cents }) => `${money(from_cents, currency)} → ${money(to_cents, currency)}`,
+    ({ currency: unit, from_cents, to_cents }) => `${money(from_cents, unit)} → ${money(to_cents, unit)}`,
   );
   const [earlier, later] = months.map(month => monthInWords(month));
   const whose = ofWhom(idOrName, list.customer, [...from.rows, ...to.rows]);

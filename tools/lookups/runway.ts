@@ -218,7 +218,7 @@ async function stepsOf(api: Api, external_id: string, parts: readonly ChargeUsag
   return steppedFees(parts, (answer.ok && answer.body.subscription?.plan?.charges) || [], currency);
 }
 
-/** Those that are used up, then by the day; those without a day last. */
+/** Sorts wallets: those that are used up, then by the day, then those without a day. */
 function orderOf({ empty }: Runway): number {
   if (isEmpty(empty)) return 0;
   return empty === null ? Number.MAX_SAFE_INTEGER : empty.getTime();

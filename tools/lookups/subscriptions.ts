@@ -171,6 +171,7 @@ interface Owner {
   readonly zone?: string | null;
   readonly customer?: Customer | null;
 }
+
 async function readSubscriptions(
   api: Api,
   customer: string | undefined,

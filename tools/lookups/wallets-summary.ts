@@ -34,7 +34,7 @@ export type DraftsByWallet = Readonly<Record<string, number>>;
 type RuleWithNextRun = TopUpRule & { readonly next_run?: string; readonly runs_today?: boolean };
 
 /** What the summary of the wallets reads. */
-export interface WalletList {
+interface WalletList {
   readonly wallets: readonly Wallet[];
   readonly totals?: readonly Total[];
   /** How many wallets have ended. */

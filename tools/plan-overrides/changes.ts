@@ -10,7 +10,7 @@ import { inWords } from '../../src/words/changes.ts';
 import { pairsOf } from '../../src/words/metadata-words.ts';
 import { chargeName, wholePriceLine } from '../../src/words/price.ts';
 import { hasOwnPlan, type PlanAsRead } from '../../src/words/subscription.ts';
-import { code, listed, money, quantity, quoted, say } from '../../src/words/summary.ts';
+import { code, listed, listedCodes, money, quantity, quoted, say } from '../../src/words/summary.ts';
 import { chargeOf, type OverridableCharge, type OverridablePlan, overridable, planWith, taxCodesOf } from './plan.ts';
 
 /** Each change as `api_calls: $0.01 each → $0.02 each`. `currency` is that of the sent amounts. */
@@ -169,8 +169,5 @@ export function thresholdsInWords(entries: Plan['usage_thresholds'], currency: u
 }
 
 function codesOf(codes: readonly string[]): string | null {
-  return listed(
-    codes.map(each => code(each) ?? ''),
-    Number.POSITIVE_INFINITY,
-  );
+  return listedCodes(codes, Number.POSITIVE_INFINITY);
 }

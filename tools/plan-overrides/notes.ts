@@ -10,7 +10,7 @@ import { changedPrices } from '../../src/words/changed-fields.ts';
 import { isFilled } from '../../src/words/default-fields.ts';
 import { chargeName } from '../../src/words/price.ts';
 import { hasOwnPlan, type PlanAsRead } from '../../src/words/subscription.ts';
-import { code, listed, money, named, quantity, quoted, say } from '../../src/words/summary.ts';
+import { code, joined, listed, money, named, quantity, quoted, say } from '../../src/words/summary.ts';
 import type { SubscriptionWithQuantities } from '../quotes/quantities.ts';
 import { commitmentInWords, priceOf } from './changes.ts';
 import { chargeOf, namesValues, overridable, overridesToSend, planWith, taxCodesOf } from './plan.ts';
@@ -204,7 +204,7 @@ export function planParts(
   const prices = changedPrices(before?.plan ?? {}, record.plan ?? {});
   const isTold = (part: keyof AnyOverrides) => prices.length > 0 && (part === 'charges' || part === 'fixed_charges');
   const names = parts.flatMap(part => (isTold(part) ? [] : (partNames[part] ?? [])));
-  return [listed(names, names.length), ...prices].filter(text => text !== null).join('; ') || null;
+  return joined([listed(names, names.length), ...prices], '; ');
 }
 
 /** Null: its new value is said apart. */
@@ -233,8 +233,10 @@ export function shownOverrides(
 ): Fields<keyof AnyOverrides> | undefined {
   const whole: PlanAsRead = record.plan ?? {};
   const isOwn = requested === undefined || (whole.own_quantities ?? !setsOnlyUnits(requested ?? {}));
-  const fixed_charges = whole.fixed_charges?.map(({ units: _, ...charge }) => charge);
-  const plan: Plan = isOwn === true || fixed_charges === undefined ? whole : { ...whole, fixed_charges };
+  const plan: Plan =
+    isOwn === true || whole.fixed_charges === undefined
+      ? whole
+      : { ...whole, fixed_charges: (whole.fixed_charges ?? []).map(({ units: _, ...charge }) => charge) };
   if (Object.keys(plan).length === 0) {
     const { plan_amount_cents: amount_cents, plan_amount_currency: amount_currency } = record;
     return amount_cents === undefined ? undefined : { amount_cents, amount_currency };

@@ -103,9 +103,9 @@ function chosenPeriods(rows: readonly Usage[], wanted: WantedUsage, now: Date): 
 
 /** The entries of `charges_usage` that have units. Of a metric's charges, the one with the most filters and groups. */
 function takenUsage(charges: Usage['charges_usage']): TakenUsage {
-  const taken = grouped((charges ?? []).filter(metricOf), metricOf).map(([charge = {}, ...more]) => {
-    const metric = metricOf(charge);
-    const all = [charge, ...more].map(each => takenFrom(each, metric));
+  const taken = grouped((charges ?? []).filter(metricOf), metricOf).map(group => {
+    const metric = metricOf(group[0] ?? {});
+    const all = group.map(each => takenFrom(each, metric));
     const used = all.filter(({ usage, changed }) => usage.length + changed.length > 0);
     const [first = { usage: [], changed: [] }, ...others] = used.sort((a, b) => b.usage.length - a.usage.length);
     // Charges of one metric see the same events, so that their units must not be added.

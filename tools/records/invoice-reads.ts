@@ -10,6 +10,7 @@ import { code, listed, money, phrase, say, sign } from '../../src/words/summary.
 import { limitsWords } from '../../src/words/wallet-words.ts';
 import { balanceChange } from '../quotes/exact-cents.ts';
 import { planByCode, withOwnQuantities } from '../quotes/quantities.ts';
+import { readList } from './list-pages.ts';
 import { readOne } from './written-record.ts';
 
 /** The plans of at most so many subscriptions are read for one invoice; fees of others are told by their units. */
@@ -52,8 +53,8 @@ async function planOfSubscription(api: Api, invoice: Invoice, external_id: strin
 const mostWallets = 3;
 
 /**
- * Why prepaid credits pay no more of an invoice (service-behaviour §11.4): `the wallet was used up` or `the wallet covers only usage fees`, where something is left to pay; null where that cannot
- * be told. A preview takes what the wallets hold now; what they held after a stored invoice follows from their
+ * Why prepaid credits pay no more of an invoice that leaves something to pay (service-behaviour §11.4): `the wallet was used
+ * up` or `the wallet covers only usage fees`; null where that cannot be told. A preview takes what the wallets hold now; what they held after a stored invoice follows from their
  * movements since.
  */
 export async function readPrepaidEnd(api: Api, invoice: Invoice): Promise<string | null> {
@@ -62,27 +63,30 @@ export async function readPrepaidEnd(api: Api, invoice: Invoice): Promise<string
     cents => sign(cents) === 1,
   );
   if (!leavesSome || !customer || !api.mayUse('list_wallets')) return null;
-  const path = { external_customer_id: customer };
-  const get = { key: 'wallets' as const, path };
-  const list = await api.list('/customers/{external_customer_id}/wallets', get, { per_page: 100 });
+  const list = await readList(api, 'wallets', customer, {}, { per_page: 100 });
   if (!list.ok || !isWhole(list)) return null;
   const wallets = list.rows.filter(({ currency }) => currency === invoice.currency);
   if (wallets.length === 0 || wallets.some(({ status }) => status !== 'active')) return null;
   const balance = balanceOf(wallets);
+  if (balance === null) return null;
   const { prepaid_credit_amount_cents: paid } = invoice;
-  const previewed = typeof paid !== 'number' || balance === null ? null : balance - paid;
-  const left = invoice.svc_id ? await leftAfter(api, invoice, wallets) : previewed;
+  const previewed = typeof paid === 'number' ? balance - paid : null;
+  const left = invoice.svc_id ? await leftAfter(api, invoice, wallets, balance) : previewed;
   if (left === null || left < 0) return null;
   const [wallet, ...others] = wallets;
   if (left === 0) return others.length === 0 ? 'the wallet was used up' : `all ${wallets.length} wallets were used up`;
   return others.length > 0 ? null : say`the wallet covers only ${limitsWords(wallet?.applies_to)}`;
 }
 
-/** Cents that were left in the wallets once the invoice was paid from them. */
-async function leftAfter(api: Api, invoice: Invoice, wallets: readonly Wallet[]): Promise<number | null> {
-  const balance = balanceOf(wallets);
+/** Cents that were left in the wallets, which hold `balance` now, once the invoice was paid from them. */
+async function leftAfter(
+  api: Api,
+  invoice: Invoice,
+  wallets: readonly Wallet[],
+  balance: number,
+): Promise<number | null> {
   const ids = wallets.map(({ svc_id }) => svc_id ?? '');
-  if (balance === null || ids.length > mostWallets || !api.mayUse('list_wallet_transactions')) return null;
+  if (ids.length > mostWallets || !api.mayUse('list_wallet_transactions')) return null;
   const lists = await Promise.all(
     ids.map(svc_id => {
       const get = { key: 'wallet_transactions' as const, path: { svc_id }, query: { status: 'settled' as const } };

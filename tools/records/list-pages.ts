@@ -15,7 +15,7 @@ export function listPageOf<Row>(
   return { ok: true, rows, total: matching.length, nextPage, stopped: false };
 }
 
-/** Of a list that was read page by page, those that were asked for: one page of them. Without a total where it was not read to its end. */
+/** One page of the rows that the tool chose; without a total if the list was not read to its end. */
 export function chosenPage<Row>(list: Rows, matching: readonly Row[], pages: ListPageArgs): Rows<Row> {
   return { ...listPageOf(matching, pages), ...(list.stopped && { total: null }) };
 }
@@ -92,7 +92,7 @@ export function readList<Key extends ListKey>(
 }
 
 /** The path of a customer's list, which refuses an unknown id; without a customer, that of the account's list. */
-export function listPath(
+function listPath(
   plural: string,
   external_customer_id: string | undefined,
 ): { path: `/${string}`; values: Record<string, string> } {

@@ -37,10 +37,10 @@ export function createBindings(settings: BindingSettings): Bindings {
 
 function bindingsBy(settings: BindingSettings, keys: TokenKeys | undefined): Bindings {
   const { customer, customerTokenKey } = settings;
-  const asks = customer?.includes('required') === true;
-  // A request without a proof is refused, whatever the configuration names.
-  const required = customerTokenKey !== undefined || asks;
-  const configured = customer === undefined || asks ? undefined : bindingOf(customer);
+  const needsNames = customer?.includes('required') === true;
+  // Whether a request without a proof is refused, whatever the configuration names.
+  const required = customerTokenKey !== undefined || needsNames;
+  const configured = customer === undefined || needsNames ? undefined : bindingOf(customer);
   // Loaded by the first token: the library for them is large.
   let loaded: CustomerTokens | undefined;
   const load = async (trusted: TokenKeys): Promise<CustomerTokens> => {

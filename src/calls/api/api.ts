@@ -146,12 +146,7 @@ export function createDoor(config: Config, { searchMs }: Pick<Durations, 'search
     return {
       left: source.left,
       timeLeft: () => (manner.deadline ?? call.deadline) - performance.now(),
-      async get(path, get) {
-        if (!isWalk) return source.get(path, get);
-        // All rows of the walk, as one page of the list.
-        const list = await listRows(source, path, get as ListGet<ListKey>, { all: walk });
-        return list.ok ? { ok: true, body: { [get.key]: list.rows } } : list;
-      },
+      get: (path, get) => (isWalk ? walkThrough(source, path, get, walk) : source.get(path, get)),
       list: (path, get, pages, isLast) => listRows(source, path, get, pages, isLast),
       preview: body => counting('POST /invoices/preview', { key: 'invoice', body }),
       send: request => counting(tool.endpoint, { ...request, key: tool.result as Get['key'] }),
@@ -185,6 +180,17 @@ export function createDoor(config: Config, { searchMs }: Pick<Durations, 'search
       return answer.ok ? { ...answer, body: parsed(answer.body, tool.result) } : answer;
     },
   };
+}
+
+/** All rows of the walk, as one page of the list. */
+async function walkThrough(
+  source: Pick<Api, 'get' | 'left'>,
+  path: `/${string}`,
+  get: Get,
+  walk: ListWalk,
+): Promise<ReadAnswer<Body>> {
+  const list = await listRows(source, path, get as ListGet<ListKey>, { all: walk });
+  return list.ok ? { ok: true, body: { [get.key]: list.rows } } : list;
 }
 
 /** A list may come without its wrapper; it gets one, next to which its odd fields are listed. */

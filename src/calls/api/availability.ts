@@ -17,14 +17,12 @@ const ofOneCall: ReadonlySet<string> = new Set(['no_active_subscription', 'full_
 /** `now` gives milliseconds of a clock that never goes back. */
 export function createAvailability(now: () => number = () => performance.now()) {
   const kept = new Map<string, { at: number; error: ToolError }>();
-  const keysOf = ({ baseUrl, path, apiKey }: Place) => ({
-    path: `${baseUrl}\0${path}`,
-    permission: `${baseUrl}\0${path}\0${apiKey}`,
-  });
+  const pathKey = ({ baseUrl, path }: Place) => `${baseUrl}\0${path}`;
+  const permissionKey = (place: Place) => `${pathKey(place)}\0${place.apiKey}`;
   return {
     /** What the service said of the path or of the key's permission within the last ten minutes; null when nothing. */
     recall(place: Place): ToolError | null {
-      for (const key of Object.values(keysOf(place))) {
+      for (const key of [pathKey(place), permissionKey(place)]) {
         const entry = kept.get(key);
         if (entry === undefined) continue;
         if (now() - entry.at < keptForMs) return entry.error;
@@ -35,7 +33,7 @@ export function createAvailability(now: () => number = () => performance.now()) 
     /** Keeps an error that is about the path or the key's permission; any other is left alone. */
     learn(place: Place, error: ToolError): void {
       if (!isMissingPath(error) && error.status !== 403) return;
-      const key = keysOf(place)[isMissingPath(error) ? 'path' : 'permission'];
+      const key = isMissingPath(error) ? pathKey(place) : permissionKey(place);
       kept.delete(key);
       kept.set(key, { at: now(), error });
       const [oldest] = kept.keys();

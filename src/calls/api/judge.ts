@@ -36,7 +36,7 @@ export function problemOfAnswer(
 export function problemOfRead(path: string, get: Get, body: unknown): string | null {
   const record = membersOf<typeof get.key>(body)[get.key];
   if (typeof record !== 'object' || record === null) return withoutKey(get.key);
-  // The right record, or one that shows no id.
+  // Null for the right record, and for one that shows no id.
   const further = Object.entries(get.is ?? {}).map(([field, value]) => [field, [value]] as const);
   return difference([...inPath(path, get.path), ...further], record);
 }
@@ -62,7 +62,10 @@ function isEmpty(value: object): boolean {
   return true;
 }
 
-/** How the answer to a tool's own request differs from what was asked for; null where it does not. `seen` is the record that was read before a write. */
+/**
+ * How the answer to a tool's own request differs from what was asked for; null where it does not. `seen`: the record that was
+ * read before a write.
+ */
 function otherThanWritten(
   { key, list, endpoint }: Subject,
   { path: values, body }: ApiRequest,

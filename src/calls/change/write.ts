@@ -136,13 +136,13 @@ async function readAround(
   call: ChangingCall,
   { reading, known }: WriteCall,
 ): Promise<ReadAnswer | null> {
-  const [, , readEffect] = call.tool.change?.look ?? [];
-  if (readEffect === undefined || known === null || reading !== 'read') return null;
+  const readEffect = call.tool.change.look[2]?.(call.args) ?? null;
+  if (readEffect === null || known === null || reading !== 'read') return null;
   // Half of the time is left for the write itself.
   const mostMs = Math.min(needs.searchMs, timeFor(Number.POSITIVE_INFINITY, call) / 2);
   const readWithin = needs.readingFor(call, mostMs);
   // A fault of these reads must not become one of the write.
-  return readWithin(api => readEffect(call.args, api, known)).catch(() => null);
+  return readWithin(api => readEffect(api, known)).catch(() => null);
 }
 
 /** Both answers; undefined where there was nothing to read before the write. */

@@ -48,12 +48,14 @@ function matchesOf<Filter extends PriceFilter>(
 ): Filter[] {
   return filters.filter(({ values }) => {
     const keys = Object.keys(values);
-    const allows = (key: string, value: string) => {
-      const listed = valuesOf(values, key, metric);
-      return listed === 'any' || listed.includes(value) || (values[key] ?? []).includes(value);
-    };
-    return keys.length > 0 && keys.every(key => dimensions[key] != null && allows(key, dimensions[key]));
+    return keys.length > 0 && keys.every(key => allows(values, key, dimensions[key], metric));
   });
+}
+
+function allows(values: FilterValues, key: string, value: string | null | undefined, metric: FilteredMetric | null) {
+  if (value == null) return false;
+  const listed = valuesOf(values, key, metric);
+  return listed === 'any' || listed.includes(value) || (values[key] ?? []).includes(value);
 }
 
 type FilterValues = PriceFilter['values'];

@@ -8,7 +8,7 @@ export function onDisconnect(reply: FastifyReply, end: () => void): void {
   });
 }
 
-/** The same stream. `end` is called once, when it was read to its end, failed, or was given up. */
+/** The same stream. `end` is called once, when it was read to its end, failed, or was given up; a failing cancel is ignored. */
 export function passedOn(
   stream: ReadableStream<Uint8Array>,
   { start, end }: { start(controller: ReadableStreamDefaultController<Uint8Array>): void; end(): void },

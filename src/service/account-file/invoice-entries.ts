@@ -125,8 +125,7 @@ function invoiceOf(
   const entity = entityCode === undefined ? customerEntity : builder.get('billing_entities', entityCode);
   const { net_payment_term: term } = issuingSettings(customer, customerEntity);
   const due = Temporal.PlainDate.from(entry.issuing_date).add({ days: term }).toString();
-  const earlier = builder.records.invoices.filter(each => each.customer_id === customer.id);
-  const numbered = earlier.filter(each => each.sequential_id !== null);
+  const isNumbered = (each: InvoiceRecord) => each.customer_id === customer.id && each.sequential_id !== null;
   const fees = storedFees(entry, base.id, base.created_at, totals);
   for (const [i, fee] of fees.entries()) builder.claimId('fees', String(fee.id), ['fees', i]);
   const {
@@ -148,7 +147,8 @@ function invoiceOf(
     net_payment_term: term,
     customer_id: customer.id,
     billing_entity_id: entity.id,
-    sequential_id: entry.sequential_id ?? (entry.status === 'draft' ? null : numbered.length + 1),
+    sequential_id:
+      entry.sequential_id ?? (entry.status === 'draft' ? null : builder.records.invoices.filter(isNumbered).length + 1),
     currency,
     progressive_billing_credit_amount_cents: 0,
     version_number: INVOICE_VERSION,

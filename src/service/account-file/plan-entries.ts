@@ -136,11 +136,12 @@ function monthlyBilling(entry: PlanEntry) {
 }
 
 function charges(builder: AccountBuilder, entry: PlanEntry, created: string): PlanRecord['charges'] {
-  const codes = entry.charges.map(charge => charge.code ?? charge.billable_metric_code);
+  const codes = new Set<string>();
   return builder.parts(entry.charges, ({ billable_metric_code: metricCode, ...charge }, i) => {
     const at = ['charges', i];
     const code = charge.code ?? metricCode;
-    builder.check(codes.indexOf(code) === i, [...at, 'code'], `"${code}" is there twice in this plan`);
+    builder.check(!codes.has(code), [...at, 'code'], `"${code}" is there twice in this plan`);
+    codes.add(code);
     const metric = builder.find('billable_metrics', metricCode);
     builder.checkRules(metric ? rulesBrokenByCharge(charge, metric) : rulesBrokenByProperties(charge), at);
     const id = charge.id ?? idOf('charge', `${entry.code} ${code}`);
@@ -157,11 +158,12 @@ function charges(builder: AccountBuilder, entry: PlanEntry, created: string): Pl
 }
 
 function fixedCharges(builder: AccountBuilder, entry: PlanEntry, created: string): PlanRecord['fixed_charges'] {
-  const codes = entry.fixed_charges.map(charge => charge.code ?? charge.add_on_code);
+  const codes = new Set<string>();
   return builder.parts(entry.fixed_charges, ({ add_on_code: addOnCode, ...charge }, i) => {
     const at = ['fixed_charges', i];
     const code = charge.code ?? addOnCode;
-    builder.check(codes.indexOf(code) === i, [...at, 'code'], `"${code}" is there twice in this plan`);
+    builder.check(!codes.has(code), [...at, 'code'], `"${code}" is there twice in this plan`);
+    codes.add(code);
     builder.checkRules(rulesBrokenByFixedCharge(charge), at);
     return {
       ...charge,

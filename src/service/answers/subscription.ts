@@ -1,4 +1,4 @@
-/** Subscriptions with their plans and lifetime usage, and what belongs to them: alerts and usage events. */
+/** Subscriptions with their plans, and what belongs to them: alerts and usage events. */
 import type { Catalogue } from '../../engine/preview-parts.ts';
 import {
   type AlertRecord,

@@ -103,7 +103,7 @@ function watchedCharges({ plan }: Subject, alerts: readonly AlertRecord[]) {
 
 async function storeCheck(account: AccountStore, alert: AlertRecord, value: DecimalText, now: InstantText) {
   const { id: alert_id, previous_value, thresholds, direction } = alert;
-  await account.update('alerts', alert_id, { previous_value: value, last_processed_at: now });
   const crossed_thresholds = crossedThresholds(thresholds, decimal(previous_value), decimal(value), direction);
+  await account.update('alerts', alert_id, { previous_value: value, last_processed_at: now });
   return { alert_id, previous_value, current_value: value, crossed_thresholds };
 }

@@ -29,7 +29,7 @@ const NUMERIC_TYPES: readonly AggregationType[] = ['sum_agg', 'max_agg', 'latest
 
 /** The fees as the answer shows them. `event`: its fields as sent. Throws the refusals of §13 in their order. */
 export function estimate(account: AccountStore, event: JsonObject, now: Date) {
-  const { properties: sent = {}, code, external_subscription_id, timestamp, precise_total_amount_cents = null } = event;
+  const { properties: sent, code, external_subscription_id, timestamp, precise_total_amount_cents = null } = event;
   const properties = sent ?? {};
   if (!isJsonObject(properties)) throw validation({ properties: ['value_is_invalid'] });
   return withEngineRefusals(async () => {

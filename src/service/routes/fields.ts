@@ -10,7 +10,7 @@ export type Fields = ReturnType<typeof fieldsOf>;
 /** Notes a problem. The problems of a field stay in order. */
 type NoteProblem = (field: string, code: string) => void;
 
-/** Notes that the value is not one of the type; so there is none. */
+/** Notes the problem, by default `value_is_invalid`, and gives no value. */
 type Wrong = (code?: string) => undefined;
 
 /** Reads fields of `input`. Only `refuseProblems` throws. For a nested object, `noteIn` notes problems in the outer object. */
@@ -107,7 +107,10 @@ const MOST_KEYS = 50;
 const LONGEST_KEY = 100;
 const LONGEST_VALUE = 255;
 
-/** Reads metadata in object form, of wallets and credit notes (service-behaviour §3.1, §3.3): at most 50 keys with text or null. Throws 422 on `metadata`. */
+/**
+ * Reads metadata in object form, of wallets and credit notes (service-behaviour §3.1, §3.3): at most 50 keys with text or null.
+ * Throws 422 on `metadata`.
+ */
 export function readMetadata(value: Json): Metadata {
   if (!isJsonObject(value)) throw validation({ metadata: ['value_is_invalid'] });
   for (const [key, entry] of Object.entries(value)) {

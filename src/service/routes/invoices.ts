@@ -1,4 +1,7 @@
-/** Endpoint 6 with what it does to wallets (service-behaviour §3.6), and the single invoice (lookups §4); its lists are in invoice-lists.ts. */
+/**
+ * Endpoint 6 with what it does to wallets (service-behaviour §3.6), and the single invoice (lookups §4); its lists are in
+ * invoice-lists.ts.
+ */
 import { randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { type InvoicePaymentStatus, invoicePaymentStatuses, isOneOf } from '../../contract/enums.ts';
@@ -118,7 +121,10 @@ function entryText(value: Json | undefined, field: 'key' | 'value', longest: num
   return value;
 }
 
-/** The payment of a credit invoice: settles a paid top-up once and adds its credits to the wallet; marks a failed top-up as failed. */
+/**
+ * The payment of a credit invoice: settles a paid top-up once and adds its credits to the wallet; marks a failed top-up as
+ * failed.
+ */
 async function settleTopUps(account: AccountStore, invoiceId: string, status: InvoicePaymentStatus, at: string) {
   if (status === 'pending') return;
   const topUps = await account.find('wallet_transactions', { invoice_id: invoiceId, transaction_type: 'inbound' });

@@ -158,8 +158,8 @@ function mustBe(words: readonly string[]): string {
 type Filter = Described[string];
 
 /**
- * The conditions of a list's filters that compare one field with what is sent, as the contract describes them: all but those of billing entities, whose
- * unknown codes are a 404 (`billingEntityIds`).
+ * The conditions of a list's filters that compare one field with what is sent, as the contract describes them: all but those
+ * of billing entities, whose unknown codes are a 404 (`billingEntityIds`).
  */
 export function fieldConditions<Table extends TableName>(
   filters: ListFilters,

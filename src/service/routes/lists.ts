@@ -13,7 +13,7 @@ const DEFAULT_SIZE = 100;
 const SIZE_OF_NONSENSE = 25; // used when `per_page` is not a whole number
 const LARGEST = 1_000_000_000; // keeps offsets within 64-bit integers
 
-/** From 1, and how many records it has. */
+/** `page` counts from 1; `size` is the number of records on a page. */
 export interface ListPage {
   page: number;
   size: number;

@@ -13,6 +13,7 @@ import {
 } from '../../engine/records/index.ts';
 import { pick } from '../../engine/records/table.ts';
 import type { UsageAnswer, UsageQuery } from '../../engine/types.ts';
+import { fieldOf } from '../../lib/json.ts';
 import type { Bound } from './binding.ts';
 import { columns, decode, encode, type StoredRow } from './columns.ts';
 import { every, is, ofAccount, type Rows } from './conditions.ts';
@@ -117,9 +118,10 @@ class AccountRows {
 
   select(table: TableName, where: object, options: Selection): Promise<StoredRow[]> {
     return this.#database.read(db => {
-      let query = this.#limited(db.selectFrom(table).select([...columns[table].keys()]), table, where)
-        .orderBy('created_at', options.order === 'oldest' ? 'asc' : 'desc')
-        .orderBy('id', 'asc');
+      let query = this.#limited(db.selectFrom(table).select([...columns[table].keys()]), table, where);
+      // One record has no order.
+      if (typeof fieldOf(where, 'id') !== 'string')
+        query = query.orderBy('created_at', options.order === 'oldest' ? 'asc' : 'desc').orderBy('id', 'asc');
       if (options.limit !== undefined) query = query.limit(options.limit);
       return (options.lock && this.#dialect === 'postgres' ? query.forUpdate() : query).execute();
     });

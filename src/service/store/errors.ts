@@ -1,6 +1,6 @@
 /** The expected errors of a database, the same on both databases. Any other error is a bug. */
 
-/** What it says, and the codes with which the databases report it. */
+/** The message of each error, and the codes with which the databases report it. */
 const expected = {
   /** Text that neither database can store. Routes answer 422 (§1.2, `value_is_invalid`). */
   UnstorableText: ['The text contains the character U+0000, which cannot be stored.', /^22021$/],
@@ -53,7 +53,7 @@ export class StoreUnavailable extends Error {
 }
 
 /**
- * The error of either database as one of the classes above; any other error is returned unchanged. `storing`: if the
+ * The error of either database as a `StoreError` or `StoreUnavailable`; any other error is returned unchanged. `storing`: if the
  * connection was lost, the failed write or commit may be stored nevertheless.
  */
 export function toStoreError(error: unknown, { storing = false } = {}): unknown {

@@ -61,7 +61,7 @@ export async function openStore(options: StoreOptions = {}): Promise<OpenStore> 
   const database = createTransactions(db);
   const organization = (which: Sql) =>
     database.read(async db => {
-      const { rows } = await sql<StoredRow>`select organizations.* from organizations ${which}`.execute(db);
+      const { rows } = await sql<StoredRow>`select * from organizations ${which}`.execute(db);
       return rows[0] === undefined ? null : decode('organizations', rows[0]);
     });
   const withId = (id: string) => organization(sql`where id = ${id}`);
@@ -79,9 +79,10 @@ export async function openStore(options: StoreOptions = {}): Promise<OpenStore> 
         const { id, created_at } = record;
         const row = { organization_id: id, ...encode('organizations', record) };
         const key = { key_hash: hashOf(apiKey), organization_id: id, created_at };
-        const add = (db: Db) => db.insertInto('organizations').values(row);
         await database.write(db =>
-          add(db)
+          db
+            .insertInto('organizations')
+            .values(row)
             .onConflict(on => on.columns(['organization_id', 'id']).doNothing())
             .execute(),
         );

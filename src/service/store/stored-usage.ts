@@ -174,7 +174,11 @@ async function addPeaks(scope: UsageScope, batch: readonly UsageQuery[], rows: R
     const allEvents = { ...query, first_events: null, until_total: null };
     const eventsOf = await eventsByGroup({ ...scope, codes: [code] }, allEvents, true);
     for (const row of rowsOfCode) {
-      const usage = { ...row.usage, events: eventsOf({ code, ...row.usage }), peaks_from: query.peaks_from };
+      const usage = {
+        ...row.usage,
+        events: eventsOf({ code, dimensions: row.usage.dimensions }),
+        peaks_from: query.peaks_from,
+      };
       const isSum = query.metric.aggregation_type === 'sum_agg';
       row.usage = { ...usage, ...(isSum ? peakOfSum(usage) : peakOfValues(usage, row.falls)) };
     }
@@ -192,14 +196,14 @@ async function withEvents(scope: UsageScope, query: UsageQuery, rows: Rows): Pro
   const scopeOfCode = { ...scope, codes: [code] };
   const before = { ...query, from: null, to: query.from, before: true };
   const earlierOf = query.earlier ? await eventsByGroup(scopeOfCode, before, false) : () => [];
-  const withEarlier = usage.map(row => ({ ...row, earlier_events: earlierOf({ code, ...row }) }));
+  const withEarlier = usage.map(row => ({ ...row, earlier_events: earlierOf({ code, dimensions: row.dimensions }) }));
   if (isRead) return withParsedDimensions(withEarlier, query);
   // A level that was carried below 0 uses up a free amount later than the events of the window alone.
   const falls = rowsOfCode.some(row => row.falls || (query.earlier && decimal(row.usage.carried_sum).lt(0)));
   const needsAll = query.in_advance && rowsOfCode.some(isUnpaid);
   const eventsQuery = needsAll ? { ...query, first_events: null } : query;
   const eventsOf = await eventsByGroup(scopeOfCode, eventsQuery, falls);
-  const rowsWithEvents = withEarlier.map(row => ({ ...row, events: eventsOf({ code, ...row }) }));
+  const rowsWithEvents = withEarlier.map(row => ({ ...row, events: eventsOf({ code, dimensions: row.dimensions }) }));
   return withParsedDimensions(rowsWithEvents, query);
 }
 

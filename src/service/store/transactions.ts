@@ -6,7 +6,7 @@ import type { Db } from './schema.ts';
 export interface Transactions {
   /**
    * Runs work that only reads. When the connection is lost outside a transaction, the work is repeated once on a new
-   * connection. Database errors are thrown as the classes of errors.ts.
+   * connection. Database errors are thrown as those of errors.ts.
    */
   read<T>(work: (db: Db) => Promise<T>): Promise<T>;
   /** Runs work that writes. It is never repeated: after a lost connection, the write may be stored. */

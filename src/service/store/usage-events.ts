@@ -24,8 +24,14 @@ type EventsRead = TimeRange & Pick<UsageQuery, 'first_events' | 'until_total'>;
 
 /** A range's events of each group: all, the first ones, or (if no sum falls) those until a total is exceeded. */
 export async function eventsByGroup(scope: UsageScope, query: EventsRead, falls: boolean) {
+  const rows = await rowsRead(scope, query, falls);
+  const isUngrouped = scope.dimensions.length === 0 && scope.codes.length === 1;
+  if (isUngrouped) {
+    const events = rows.map(eventOf);
+    return () => events;
+  }
   const eventsByKey = new Map<string, UsageEvent[]>();
-  for (const row of await rowsRead(scope, query, falls)) {
+  for (const row of rows) {
     const key = groupKey(groupOf(scope, row));
     const events = eventsByKey.get(key);
     if (events) events.push(eventOf(row));
@@ -37,7 +43,8 @@ export async function eventsByGroup(scope: UsageScope, query: EventsRead, falls:
 function rowsRead(scope: UsageScope, query: EventsRead, falls: boolean): Promise<SqlRow[]> {
   const isUngrouped = scope.dimensions.length === 0;
   const { first_events: limit, until_total: untilTotal } = query;
-  if (limit !== null && !isUngrouped) return firstOfEach(scope, selected(scope, query), ORDER, limit);
+  if (limit !== null && !isUngrouped)
+    return firstOfEach(scope, selected(scope, query), { order: ORDER, most: limit, sorted: true });
   if (limit === null && untilTotal !== null && isUngrouped && !falls) return readUntilTotal(scope, query, untilTotal);
   return readEvents(scope, query, limit, 0);
 }

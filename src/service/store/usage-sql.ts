@@ -77,11 +77,16 @@ export function groupKey({ code, dimensions }: Group): string {
   return JSON.stringify([code, ...Object.entries(dimensions)]);
 }
 
-/** The first `most` rows of each group that a statement with `grouping` gives, all in the given order. */
-export function firstOfEach(scope: UsageScope, rows: Sql, order: Sql, most: number): Promise<SqlRow[]> {
+/** The first `most` rows, by `order`, of each group that a statement with `grouping` gives; `sorted`: all in that order. */
+export function firstOfEach(
+  scope: UsageScope,
+  rows: Sql,
+  { order, most, sorted = false }: { order: Sql; most: number; sorted?: boolean },
+): Promise<SqlRow[]> {
   const ranked = sql`select grouped.*, row_number() over (partition by ${groupNames(scope)} order by ${order}) as place
     from (${rows}) as grouped`;
-  return rowsOf(scope, sql`select * from (${ranked}) as ranked where place <= ${most} order by ${order}`);
+  const inOrder = sorted ? sql`order by ${order}` : sql``;
+  return rowsOf(scope, sql`select * from (${ranked}) as ranked where place <= ${most} ${inOrder}`);
 }
 
 /** Dimension values as the engine compares them, read from JSON text: 1 and "1" are equal. */

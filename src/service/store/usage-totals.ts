@@ -131,7 +131,7 @@ function momentOf(row: SqlRow): Big {
 async function firstEvents(scope: UsageScope, range: TimeRange, order: Sql, extraColumns: Sql): Promise<SqlRow[]> {
   const columns = sql`${grouping(scope)}, ${extraColumns}, value_int, value_frac_hi, value_frac_lo`;
   const events = (of: UsageScope) => sql`select ${columns} from events ${where(of, range)} and value_int is not null`;
-  if (scope.dimensions.length > 0) return firstOfEach(scope, events(scope), order, 1);
+  if (scope.dimensions.length > 0) return firstOfEach(scope, events(scope), { order, most: 1 });
   const rows: SqlRow[] = [];
   for (const code of scope.codes) {
     rows.push(...(await rowsOf(scope, sql`${events({ ...scope, codes: [code] })} order by ${order} limit 1`)));

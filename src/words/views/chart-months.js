@@ -72,8 +72,10 @@ export function ageChart(parts, currency, all) {
 }
 
 function ageFinding(parts, currency, all) {
-  const sumOf = ages => total(parts, ({ age, cents }) => (ages.test(age) ? cents : 0));
-  const [whole, oldest, late] = [sumOf(/^/), sumOf(/^days_over_90$/), sumOf(/^days_/)];
+  const sumOf = isWanted => total(parts, ({ age, cents }) => (isWanted(age) ? cents : 0));
+  const whole = sumOf(() => true);
+  const oldest = sumOf(age => age === 'days_over_90');
+  const late = sumOf(age => age.startsWith('days_'));
   const said = (key, cents) => t(key, { amount: money(cents, currency), all: money(whole, currency) });
   if (oldest > 0) return said('late_90', oldest);
   if (!all) return said('late_not_90', 0);

@@ -4,7 +4,7 @@ import { date, el, locale, money, note, own, quiet, spoken, t, withoutDemo } fro
 import { badge, head, section } from './parts.js';
 import { figuresOf } from './untold.js';
 
-/** Starts the page of a write, which `render` draws where it was made. */
+/** Starts the page of a write. `render` draws a write that was made; any other is drawn here. */
 export function startWrite(name, render) {
   start(name, content => unmade(content) ?? render(content), { approvalNodes, declinedNodes, newsOf, lost });
 }

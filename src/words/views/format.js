@@ -122,7 +122,7 @@ export function dotted(...parts) {
 export const quiet = (...parts) => el('span', { class: 'quiet' }, dotted(...parts));
 export const note = (...parts) => el('p', { class: 'quiet' }, dotted(...parts));
 
-/** Cents, however large as a bigint → text in the currency's own digits, from the integer's digits: no floating point. */
+/** Cents → text in the currency's own digits, without floating point. A bigint may be of any size. */
 export function money(cents, currency) {
   if (typeof cents !== 'bigint' && !Number.isSafeInteger(cents)) return '';
   const [sign, whole] = cents < 0 ? ['-', -BigInt(cents)] : ['', BigInt(cents)];

@@ -140,7 +140,7 @@ describe('of another customer whose records are answered to a bound caller, noth
     expect(seen.size).toBeGreaterThan(0);
     for (const [path, bodies] of seen)
       for (const [lie, change] of lies) {
-        // What is no list has no other rows: it would be answered as it is.
+        // A lie that changes none of these answers has nothing to try.
         if (bodies.every(body => isDeepStrictEqual(change(body), body))) continue;
         world.rewrite((asked, body) => (asked.split('?')[0] === path ? change(body) : body));
         expect(await told(tool, args), `${lie} at ${path}`).not.toMatch(traces);

@@ -5,7 +5,6 @@ import { memoryStores, type WriteStores } from '../../../src/calls/change/ask/wr
 import type { WriteSettings } from '../../../src/calls/change/parts.ts';
 import type { UpstreamAnswer } from '../../../src/definition/api.ts';
 import type { ClientAbilities } from '../../../src/definition/asking.ts';
-import type { Send } from '../../../src/definition/write-call.ts';
 import { Cancel } from '../../../src/server/fast/cancel.ts';
 import {
   answered,
@@ -16,6 +15,7 @@ import {
   countingSend,
   memoryLog,
   policyWith,
+  type Send,
   showing,
   writeCall,
 } from './support.ts';

@@ -10,7 +10,6 @@ import { memoryStores } from '../../../src/calls/change/ask/write-stores.ts';
 import type { AuditLog } from '../../../src/calls/change/audit/audit-log.ts';
 import type { UpstreamAnswer } from '../../../src/definition/api.ts';
 import type { Changed } from '../../../src/definition/refusals/refusal.ts';
-import type { Send } from '../../../src/definition/write-call.ts';
 import { updateWallet } from '../../../tools/wallets.ts';
 import { redisIsInstalled, startRedis, type TestRedis } from './redis-server.ts';
 import {
@@ -21,6 +20,7 @@ import {
   countingSend,
   memoryLog,
   policyWith,
+  type Send,
   writeCall,
 } from './support.ts';
 

@@ -20,12 +20,17 @@ import {
 } from '../../../src/definition/asking.ts';
 import { checkArguments } from '../../../src/definition/check.ts';
 import type { KnownRecord, WriteTool } from '../../../src/definition/define.ts';
-import type { Look, Send, WriteCall, WriteOutcome } from '../../../src/definition/write-call.ts';
+import type { RecordReading, WriteCall, WriteOutcome } from '../../../src/definition/write-call.ts';
 import type { CancelSignal } from '../../../src/lib/cancel-signal.ts';
 import type { JsonRecord } from '../../../src/lib/json.ts';
 import { updateAddOn } from '../../../tools/add-ons.ts';
 import { toolDefinitions } from '../../../tools/all-tools.ts';
 import { requestOf } from '../../support/api.ts';
+
+/** Sends the write's own request, once. */
+export type Send = () => Promise<UpstreamAnswer>;
+/** Looks at the record again, after an answer that was lost. */
+type Look = () => Promise<RecordReading>;
 
 const baseUrl = 'https://billing.example.com';
 export const apiKey = 'key-0123456789abcdef';

@@ -8,6 +8,8 @@ import { toolDefinitions } from '../../../tools/all-tools.ts';
 const demo = fileURLToPath(new URL('../../../dist/demo.js', import.meta.url));
 const run = (...flags: string[]) => promisify(execFile)(process.execPath, [demo, ...flags]);
 const tools = toolDefinitions.length;
+/** Calls of the demo without `--all`. */
+const calls = 8;
 
 it('the demo for machines prints one line of JSON a call, and the counts', async () => {
   const { stdout } = await run('--json');
@@ -15,9 +17,9 @@ it('the demo for machines prints one line of JSON a call, and the counts', async
     .trim()
     .split('\n')
     .map(line => JSON.parse(line));
-  expect(lines).toHaveLength(8 + 1);
+  expect(lines).toHaveLength(calls + 1);
   for (const line of lines.slice(0, -1)) expect(line).toMatchObject({ ok: true, summary: expect.stringMatching(/\w/) });
-  expect(lines.at(-1)).toMatchObject({ tools, called: 8, failures: 0 });
+  expect(lines.at(-1)).toMatchObject({ tools, called: calls, failures: 0 });
 });
 
 it('the demo with --all shows every scene, and calls every tool', async () => {

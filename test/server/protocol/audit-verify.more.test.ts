@@ -198,7 +198,7 @@ it('says of CR LF what it is', async () => {
   expect((await verify()).said).toMatch(/line 1 was changed.*CR LF/);
 });
 
-it('reads through more rubbish without any end of line than it keeps of one', async () => {
+it('reads through a line of rubbish that is longer than it keeps', async () => {
   await writeFile(log, Buffer.alloc(40_000_000, 'x'));
   expect((await verify()).said).toMatch(/, line 1 is incomplete: .*last of its file/);
 });

@@ -1,4 +1,4 @@
-/** The built program as a process of its own. */
+/** The program: built, as a process of its own, or run in this process. */
 import { spawn } from 'node:child_process';
 import { expect, vi } from 'vitest';
 import { run as runProgram } from '../../../src/program.ts';

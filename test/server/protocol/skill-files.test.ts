@@ -17,7 +17,7 @@ const anything: Loose = { '~standard': { version: 1, vendor: 'test', validate: (
 async function connected(mode: 'auto' | 'legacy', settings: Record<string, string> = {}) {
   const options = mode === 'auto' ? { versionNegotiation: { mode } } : {};
   const client = new Client({ name: 'test', version: '1.0.0' }, options);
-  const runtime = startRuntime('http://127.0.0.1:9', settings, {});
+  const runtime = startRuntime('http://127.0.0.1:9', settings);
   const { transport, closeServer } = inProcess(runtime);
   await client.connect(transport);
   const close = async () => {

@@ -289,6 +289,15 @@ function withRenamedKeys(
   to: string,
   made: (inner: unknown, key: string) => unknown,
 ): JsonRecord {
-  const nameOf = (key: string) => (key.startsWith(from) ? to + key.slice(from.length) : key);
-  return Object.fromEntries(Object.entries(record).map(([key, inner]) => [nameOf(key), made(inner, key)]));
+  const renamed: JsonRecord = {};
+  for (const [key, inner] of Object.entries(record))
+    define(renamed, key.startsWith(from) ? to + key.slice(from.length) : key, made(inner, key));
+  return renamed;
+}
+
+/** A plain assignment would run the setter of `__proto__`. */
+function define(target: JsonRecord, name: string, value: unknown): void {
+  if (name === '__proto__')
+    Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
+  else target[name] = value;
 }

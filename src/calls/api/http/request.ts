@@ -33,7 +33,9 @@ const compiled = new Map<string, Endpoint>();
  * that their number is bounded.
  */
 export function compileEndpoint(text: string): Endpoint {
-  const endpoint = compiled.get(text) ?? parsedEndpoint(text);
+  const known = compiled.get(text);
+  if (known !== undefined) return known;
+  const endpoint = parsedEndpoint(text);
   compiled.set(text, endpoint);
   return endpoint;
 }
@@ -68,11 +70,10 @@ function encodePathValue(name: string, value: string | undefined): string {
 
 /** One path value, percent-encoded. Throws URIError for half of a surrogate pair. */
 export function segmentOf(value: string): string {
-  return encodeURIComponent(value).replace(
-    /[.!'()*]/g,
-    character => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
+  return encodeURIComponent(value).replace(/[.!'()*]/g, encodeCharacter);
 }
+
+const encodeCharacter = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 
 function encode(name: string, value: string, encoded: (value: string) => string = encodeURIComponent): string {
   try {

@@ -68,8 +68,11 @@ export async function useUp(
  * up, so that its page says so.
  */
 export async function giveUp(parts: WriteParts, write: WriteCall, { kind }: { kind: string }): Promise<void> {
+  if (kind !== 'dry_run') await useUpApproval(parts, write);
   if (kind === 'idle') await parts.stores.agreements.drop(bindingOf(write, parts)).catch(() => {});
-  if (kind === 'dry_run') return;
+}
+
+async function useUpApproval(parts: WriteParts, write: WriteCall): Promise<void> {
   const came = cameBack(write, parts);
   if (came === undefined || !isOnPage(came.route)) return;
   const { route, signed } = came;

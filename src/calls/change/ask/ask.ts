@@ -221,10 +221,11 @@ async function judgeYes(asking: Asking, route: AskRoute, verified: VerifiedConfi
   const { typed, partly = false } = question;
   const answered = { id: verified.id, route };
   // Of a set, the facts show for each change whether it was final.
-  const hasText = partly ? verified.typed !== undefined : verified.typed === typedDigest(typed ?? '', parts);
+  const lacksText = () =>
+    typed !== undefined && (partly ? verified.typed === undefined : verified.typed !== typedDigest(typed, parts));
   const changed =
     (partly ? null : changedSince(verified.facts, facts)) ??
-    (typed === undefined || hasText ? null : 'This change cannot be undone any more. Decide again.');
+    (lacksText() ? 'This change cannot be undone any more. Decide again.' : null);
   const tool = write.tool.name;
   const lost = !partly && isLost(verified.facts, facts) ? refuse('record_unseen', { case: 'asked', tool }) : null;
   const inVain = write.signal?.aborted ? refuse('cancelled', { case: 'agreed', tool }) : lost;

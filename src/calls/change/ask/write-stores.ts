@@ -257,8 +257,10 @@ function memoryWriteWindow(now: () => number, most: number): WriteWindow {
       const times = recent(caller);
       const wait = waitFor(times, limit);
       if (wait > 0) return wait;
-      if (writes.size >= most && !writes.has(caller))
-        for (const [other, last] of writes) if ((last.at(-1) ?? 0) <= now() - WINDOW_MS) writes.delete(other);
+      if (writes.size >= most && !writes.has(caller)) {
+        const before = now() - WINDOW_MS;
+        for (const [other, last] of writes) if ((last.at(-1) ?? 0) <= before) writes.delete(other);
+      }
       writes.set(caller, [...times, now()]);
       return 0;
     },

@@ -61,7 +61,7 @@ export function accountFields(account: NamedAccount): Pick<Receipt, 'account' | 
   return { ...(name !== undefined && { account: name }), ...(mode && { account_mode: mode }) };
 }
 
-/** The call as the tool's schema asks for it. With parts taken out of it, it would store what the receipt shows instead of them. */
+/** The call as the tool's schema asks for it; none where the receipt hides a value, because the call would store the hidden form. */
 function shownRevert(tool: WriteTool, revert: Revert): Revert {
   const safe = redactDeep(revert) as Revert;
   if ('impossible' in safe) return safe;

@@ -1,6 +1,6 @@
 /**
- * What can end a write before anyone is asked, and the budget of writes that is counted once someone has agreed. Each step
- * gives how the write ends, or null where it goes on. What is refused stands on the audit log.
+ * What can end a write before anyone is asked, and the budget of writes that is counted once someone has agreed. Most give
+ * the error that refuses the write, or null where it goes on; `endWith` records it in the audit log and ends the write.
  */
 import Big from 'big.js';
 import { dateTimesIn } from '../../../definition/argument-fields.ts';
@@ -73,7 +73,7 @@ export function amountsBeyond(write: WriteCall, changes: readonly WriteCall[] = 
   return sums.find(sum => 'code' in sum) ?? null;
 }
 
-/** What the budget of writes or of the day would refuse, so that no one is asked about it; null where it would nothing. */
+/** The refusal by the budget of writes or of the day, before anyone is asked; null where there is none. */
 export async function beyondBudgets(
   parts: WriteParts,
   write: WriteCall,

@@ -1,4 +1,4 @@
-/** The subscriptions of a preview that are not as they are stored: the proposed one, and all as the answer shows them (§12.7). */
+/** The subscription that a preview proposes, and the subscriptions in its answer (§12.7). */
 
 import type { BillingTime } from '../../../contract/enums.ts';
 import { localDate, startOfLocalDay } from '../../../engine/days.ts';

@@ -1,6 +1,6 @@
 /**
- * Lists of a bound caller: one is read for each customer, or for each subscription. The API's own filter is forced. Rows of others are dropped all the same: the filter did not
- * work then, and the answer has neither a total nor a next list page. For several customers, each list is read from its
+ * Lists of a bound caller: one is read for each customer, or for each subscription. The API's own filter is forced. Rows of
+ * others are dropped all the same: the filter did not work then, and the answer has neither a total nor a next list page. For several customers, each list is read from its
  * beginning to the end of the list page, which is cut out of all of them in the API's order.
  */
 
