@@ -7,7 +7,7 @@ import { aggregateUsage, metricRounding, type UsagePurpose } from '../../src/eng
 import type { ChargeRecord } from '../../src/engine/records/index.ts';
 import { bucketOfEvent, usageBuckets, usageQuery } from '../../src/engine/usage.ts';
 import { invoiced, march } from './aggregation-cases.ts';
-import { chargeEntry, chargeFees, metricEntries, standard, type Used, usageFees } from './entries.ts';
+import { chargeEntry, chargeFees, metricEntries, on, standard, type Used, usageFees } from './entries.ts';
 import { type Entry, previewOf } from './file-service.ts';
 import { charge, metric, usage } from './reference-records.ts';
 
@@ -119,96 +119,18 @@ describe('aggregation (§8): units, cents at 1.00 each, through the running serv
       325,
       3,
     ],
-    ['sum below zero: no units, and costs nothing', sum, [['01', -3]], '0.0', 0],
-    [
-      'max: the largest',
-      { ...sum, aggregation_type: 'max_agg' },
-      [
-        ['01', '2.5'],
-        ['02', '10'],
-        ['03', '9'],
-      ],
-      '10.0',
-      1000,
-    ],
-    [
-      'latest: by timestamp, not by value',
-      { ...sum, aggregation_type: 'latest_agg' },
-      [
-        ['09', 3],
-        ['02', 10],
-      ],
-      '3.0',
-      300,
-    ],
-    [
-      'latest: negative → 0',
-      { ...sum, aggregation_type: 'latest_agg' },
-      [
-        ['02', 10],
-        ['09', -3],
-      ],
-      '0.0',
-      0,
-    ],
-    [
-      'unique: a, b, c less b',
-      unique,
-      [
-        ['01', 'a'],
-        ['02', 'b'],
-        ['03', 'c'],
-        ['04', 'b', { operation_type: 'remove' }],
-      ],
-      '2.0',
-      200,
-      2,
-    ],
-    [
-      'unique: removed and added again',
-      unique,
-      [
-        ['01', 'a'],
-        ['02', 'a', { operation_type: 'remove' }],
-        ['03', 'a'],
-      ],
-      '1.0',
-      100,
-      1,
-    ],
-    [
-      'unique: a, a, b: 2 values, 2 events',
-      unique,
-      [
-        ['01', 'a'],
-        ['02', 'a'],
-        ['03', 'b'],
-      ],
-      '2.0',
-      200,
-      2,
-    ],
-    [
-      'unique, not recurring: last month’s values are gone',
-      unique,
-      [
-        ['2026-03-10T00:00:00Z', 'a'],
-        ['01', 'b'],
-      ],
-      '1.0',
-      100,
-    ],
+    ['sum below zero: no units, and costs nothing', sum, on('01 -3'), '0.0', 0],
+    ['max: the largest', { ...sum, aggregation_type: 'max_agg' }, on('01 2.5, 02 10, 03 9'), '10.0', 1000],
+    ['latest: by timestamp, not by value', { ...sum, aggregation_type: 'latest_agg' }, on('09 3, 02 10'), '3.0', 300],
+    ['latest: negative → 0', { ...sum, aggregation_type: 'latest_agg' }, on('02 10, 09 -3'), '0.0', 0],
+    ['unique: a, b, c less b', unique, on('01 a, 02 b, 03 c, 04 b remove'), '2.0', 200, 2],
+    ['unique: removed and added again', unique, on('01 a, 02 a remove, 03 a'), '1.0', 100, 1],
+    ['unique: a, a, b: 2 values, 2 events', unique, on('01 a, 02 a, 03 b'), '2.0', 200, 2],
+    ['unique, not recurring: last month’s values are gone', unique, on('03-10 a, 01 b'), '1.0', 100],
     [
       'unique, recurring: a and b stay, c was removed last month, d was removed now',
       { ...unique, recurring: true },
-      [
-        ['2026-03-01T00:00:00Z', 'a'],
-        ['2026-03-01T00:00:00Z', 'b'],
-        ['2026-03-01T00:00:00Z', 'c'],
-        ['2026-03-02T00:00:00Z', 'c', { operation_type: 'remove' }],
-        ['2026-03-03T00:00:00Z', 'd'],
-        ['05', 'd', { operation_type: 'remove' }],
-      ],
+      on('03-01 a, 03-01 b, 03-01 c, 03-02 c remove, 03-03 d, 05 d remove'),
       '2.0',
       200,
       2,
@@ -224,34 +146,19 @@ describe('aggregation (§8): units, cents at 1.00 each, through the running serv
       1500,
       2,
     ],
-    ['weighted: 10 for 20 of 30 days', weighted, [['11', 10]], '6.66666666666666666667', 667],
-    [
-      'weighted, not recurring: does not carry',
-      weighted,
-      [
-        ['2026-03-01T00:00:00Z', 30],
-        ['16', 10],
-      ],
-      '5.0',
-      500,
-    ],
+    ['weighted: 10 for 20 of 30 days', weighted, on('11 10'), '6.66666666666666666667', 667],
+    ['weighted, not recurring: does not carry', weighted, on('03-01 30, 16 10'), '5.0', 500],
     [
       'weighted, recurring: 30 throughout + 10 for 15 of 30 days',
       { ...weighted, recurring: true },
-      [
-        ['2026-03-01T00:00:00Z', 30],
-        ['16', 10],
-      ],
+      on('03-01 30, 16 10'),
       '35.0',
       3500,
     ],
     [
       'weighted, recurring: 30 for 15 days, then 10: 20',
       { ...weighted, recurring: true },
-      [
-        ['2026-03-01T00:00:00Z', 30],
-        ['16', -20],
-      ],
+      on('03-01 30, 16 -20'),
       '20.0',
       2000,
     ],
@@ -265,11 +172,11 @@ describe('aggregation (§8): units, cents at 1.00 each, through the running serv
       '2.0',
       200,
     ],
-    ['round half up: 2.5 → 3', { ...sum, rounding_function: 'round' }, [['01', '2.5']], '3.0', 300],
+    ['round half up: 2.5 → 3', { ...sum, rounding_function: 'round' }, on('01 2.5'), '3.0', 300],
     [
       'ceil to hundreds: 101 → 200',
       { ...sum, rounding_function: 'ceil', rounding_precision: -2 },
-      [['01', 101]],
+      on('01 101'),
       '200.0',
       20_000,
     ],
@@ -288,27 +195,12 @@ describe('aggregation (§8): units, cents at 1.00 each, through the running serv
 
   const perEvent = chargeEntry('percentage', { rate: '0', fixed_amount: '1' });
   it.each<[string, Entry, Entry, Used[], number, number]>([
-    [
-      'unique a, a, b, 0 % + 1.00: 2 values, 2.00',
-      unique,
-      perEvent,
-      [
-        ['01', 'a'],
-        ['02', 'a'],
-        ['03', 'b'],
-      ],
-      2,
-      200,
-    ],
+    ['unique a, a, b, 0 % + 1.00: 2 values, 2.00', unique, perEvent, on('01 a, 02 a, 03 b'), 2, 200],
     [
       'unique a, a, b, at least 1.50 for each event: 2 values, 4.50',
       unique,
       chargeEntry('percentage', { rate: '0', fixed_amount: '1', per_transaction_min_amount: '1.5' }),
-      [
-        ['01', 'a'],
-        ['02', 'a'],
-        ['03', 'b'],
-      ],
+      on('01 a, 02 a, 03 b'),
       2,
       450,
     ],
@@ -316,12 +208,7 @@ describe('aggregation (§8): units, cents at 1.00 each, through the running serv
       'sum, recurring, 0 % + 1.00: 3 events in March, 1 in April: 4, 4.00',
       { ...sum, recurring: true },
       perEvent,
-      [
-        ['2026-03-01T00:00:00Z', 1],
-        ['2026-03-02T00:00:00Z', 1],
-        ['2026-03-03T00:00:00Z', 1],
-        ['01', 1],
-      ],
+      on('03-01 1, 03-02 1, 03-03 1, 01 1'),
       4,
       400,
     ],
@@ -329,11 +216,7 @@ describe('aggregation (§8): units, cents at 1.00 each, through the running serv
       'sum of abc, 5, 3, 0 % + 1.00, 1 free event: 2 events, 1 paid, 1.00',
       sum,
       chargeEntry('percentage', { rate: '0', fixed_amount: '1', free_units_per_events: 1 }),
-      [
-        ['01', 'abc'],
-        ['02', 5],
-        ['03', 3],
-      ],
+      on('01 abc, 02 5, 03 3'),
       2,
       100,
     ],
@@ -343,16 +226,11 @@ describe('aggregation (§8): units, cents at 1.00 each, through the running serv
   });
 
   it('unique, added and removed: 0 units, 0 events, no fee', async () => {
-    expect(
-      await usageFees(unique, standard, [
-        ['01', 'a'],
-        ['02', 'a', { operation_type: 'remove' }],
-      ]),
-    ).toEqual([]);
+    expect(await usageFees(unique, standard, on('01 a, 02 a remove'))).toEqual([]);
   });
 
   it('weighted shows the current level: 6.67 of the period, 10 now', async () => {
-    const [fee] = await usageFees(weighted, standard, [['11', 10]]);
+    const [fee] = await usageFees(weighted, standard, on('11 10'));
     expect(fee.total_aggregated_units).toBe('10.0');
   });
 
@@ -369,11 +247,7 @@ describe('aggregation (§8): units, cents at 1.00 each, through the running serv
 
   it('an event without a number takes no free event: abc, 5, 3 with 1 free at 1.00 each → 1 paid event, 1.00', async () => {
     const properties = { rate: '0', fixed_amount: '1', free_units_per_events: 1 };
-    const list: Used[] = [
-      ['01', 'abc'],
-      ['02', 5],
-      ['03', 3],
-    ];
+    const list: Used[] = on('01 abc, 02 5, 03 3');
     const [fee] = await usageFees(sum, chargeEntry('percentage', properties), list);
     expect(fee).toMatchObject({ units: '8.0', amount_cents: 100, events_count: 2, amount_details: { paid_events: 1 } });
   });
@@ -404,16 +278,7 @@ describe('proration (§8): full units, prorated money, through the running servi
   const seats = { ...unique, recurring: true };
   const prorated = chargeEntry('standard', { amount: '1' }, { prorated: true });
   it.each<[string, Entry, Used[], string, number]>([
-    [
-      'sum: 10 carried, 6 from the 21st, 10 of 30 days: 12',
-      level,
-      [
-        ['2026-03-05T00:00:00Z', 10],
-        ['21', 6],
-      ],
-      '16.0',
-      1200,
-    ],
+    ['sum: 10 carried, 6 from the 21st, 10 of 30 days: 12', level, on('03-05 10, 21 6'), '16.0', 1200],
     [
       'sum: an event late on a day has that whole day: 3 from the 30th, 23:00: 0.1',
       level,
@@ -421,47 +286,11 @@ describe('proration (§8): full units, prorated money, through the running servi
       '3.0',
       10,
     ],
-    ['sum: up at 5 decimals: 1 × 10 ÷ 30 → 0.33334 at 1.00 → 0.33', level, [['21', 1]], '1.0', 33],
-    [
-      'sum: 10 less 4 from the 16th: 10 − 2',
-      level,
-      [
-        ['2026-03-05T00:00:00Z', 10],
-        ['16', -4],
-      ],
-      '6.0',
-      800,
-    ],
-    [
-      'unique: one carried, one from the 16th: 1.5',
-      seats,
-      [
-        ['2026-03-05T00:00:00Z', 'a'],
-        ['16', 'b'],
-      ],
-      '2.0',
-      150,
-    ],
-    [
-      'unique: carried, removed on the 15th, its own day included: 0.5',
-      seats,
-      [
-        ['2026-03-05T00:00:00Z', 'a'],
-        ['15', 'a', { operation_type: 'remove' }],
-      ],
-      '0.0',
-      50,
-    ],
-    [
-      'unique: a value known already does not start again',
-      seats,
-      [
-        ['16', 'a'],
-        ['20', 'a'],
-      ],
-      '1.0',
-      50,
-    ],
+    ['sum: up at 5 decimals: 1 × 10 ÷ 30 → 0.33334 at 1.00 → 0.33', level, on('21 1'), '1.0', 33],
+    ['sum: 10 less 4 from the 16th: 10 − 2', level, on('03-05 10, 16 -4'), '6.0', 800],
+    ['unique: one carried, one from the 16th: 1.5', seats, on('03-05 a, 16 b'), '2.0', 150],
+    ['unique: carried, removed on the 15th, its own day included: 0.5', seats, on('03-05 a, 15 a remove'), '0.0', 50],
+    ['unique: a value known already does not start again', seats, on('16 a, 20 a'), '1.0', 50],
   ])('%s', async (_name, metric, list, units, cents) => {
     const [fee] = await usageFees(metric, prorated, list);
     expect(fee).toMatchObject({ units, amount_cents: cents });
@@ -479,7 +308,7 @@ describe('proration (§8): full units, prorated money, through the running servi
   });
 
   it('5 decimals matter at 1000.00 each: 0.33334 → 333.34', async () => {
-    const [fee] = await usageFees(level, chargeEntry('standard', { amount: '1000' }, { prorated: true }), [['21', 1]]);
+    const [fee] = await usageFees(level, chargeEntry('standard', { amount: '1000' }, { prorated: true }), on('21 1'));
     expect(fee.amount_cents).toBe(33_334);
   });
 
@@ -488,7 +317,7 @@ describe('proration (§8): full units, prorated money, through the running servi
       { from_value: 0, to_value: 10, per_unit_amount: '9', flat_amount: '9' },
       { from_value: 11, to_value: null, per_unit_amount: '0.5', flat_amount: '2' },
     ];
-    const [fee] = await usageFees(level, chargeEntry('volume', { volume_ranges }, { prorated: true }), [['21', 12]]);
+    const [fee] = await usageFees(level, chargeEntry('volume', { volume_ranges }, { prorated: true }), on('21 12'));
     expect(fee).toMatchObject({ units: '12.0', amount_cents: 400 });
   });
 });

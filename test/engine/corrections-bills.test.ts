@@ -1,7 +1,7 @@
 /** Fees, taxes and credits that were once computed otherwise, through the running service. Each case has a second input. */
 import { describe, expect, it } from 'vitest';
 import { feesOf, inApril, invoiceOf, recurring, type Shown, vat } from './corrections.ts';
-import { chargeEntry, metricEntries, standard, type Used, usageFees, usedOn } from './entries.ts';
+import { chargeEntry, metricEntries, on, standard, type Used, usageFees, usedOn } from './entries.ts';
 import { type Entry, serve } from './file-service.ts';
 import { ofSubscription } from './service-world.ts';
 
@@ -114,7 +114,7 @@ describe('corrections 18 to 22: details', () => {
 
   it('18: a volume charge shows its total per full unit, 0.0 without units', async () => {
     const prorated = chargeEntry('volume', { volume_ranges: [flat] }, { prorated: true });
-    expect(await detailsOf(recurring, prorated, [['16', 6]])).toMatchObject([
+    expect(await detailsOf(recurring, prorated, on('16 6'))).toMatchObject([
       { per_unit_amount: '1.0', per_unit_total_amount: '6.0' },
     ]);
     expect(await detailsOf(metricEntries.sum, chargeEntry('volume', { volume_ranges: [flat] }), [])).toMatchObject([
@@ -127,7 +127,7 @@ describe('corrections 18 to 22: details', () => {
     const unitPrices = async (list: Used[]) =>
       (await detailsOf(metricEntries.sum, charge, list)).map(({ graduated_ranges: [first] }) => first.per_unit_amount);
     expect(await unitPrices([])).toEqual(['0.0']);
-    expect(await unitPrices([['02', '0.5']])).toEqual(['2.0']);
+    expect(await unitPrices(on('02 0.5'))).toEqual(['2.0']);
   });
 
   it.each([
@@ -135,10 +135,7 @@ describe('corrections 18 to 22: details', () => {
     [1, '0.66'],
   ])('20: a percentage with two events, %i of them free: %s a paid event', async (free_units_per_events, shown) => {
     const charge = chargeEntry('percentage', { rate: '1', fixed_amount: '0.66', free_units_per_events });
-    const [details] = await detailsOf(metricEntries.sum, charge, [
-      ['01', 5],
-      ['02', 5],
-    ]);
+    const [details] = await detailsOf(metricEntries.sum, charge, on('01 5, 02 5'));
     expect(details.fixed_fee_unit_amount).toBe(shown);
   });
 
@@ -158,13 +155,7 @@ describe('corrections 18 to 22: details', () => {
     ]);
     // 100 free; 300 × 1 % and 50 × 1 %, cut to 2 and raised to 1. Without limits: 3.50 and no difference for the free one.
     const cut = limited({ free_units_per_events: 1, per_transaction_min_amount: '1', per_transaction_max_amount: '2' });
-    expect(
-      await detailsOf(metricEntries.sum, cut, [
-        ['01', 100],
-        ['02', 300],
-        ['03', 50],
-      ]),
-    ).toMatchObject([
+    expect(await detailsOf(metricEntries.sum, cut, on('01 100, 02 300, 03 50'))).toMatchObject([
       {
         free_units: '100.0',
         paid_units: '350.0',

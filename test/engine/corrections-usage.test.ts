@@ -1,7 +1,7 @@
 /** Usage that was once counted or priced otherwise, through the running service. Each case has a second input. */
 import { describe, expect, it } from 'vitest';
 import { feesOf, inApril, recurring } from './corrections.ts';
-import { chargeEntry, metricEntries, standard, type Used, usageFees, usedOn } from './entries.ts';
+import { chargeEntry, metricEntries, on, standard, type Used, usageFees, usedOn } from './entries.ts';
 import { type Entry, estimateOf, serve } from './file-service.ts';
 import { ofSubscription } from './service-world.ts';
 
@@ -138,38 +138,26 @@ describe('correction 9: usage below 0 shows no units and costs nothing', () => {
 
   it('a weighted sum keeps its level', async () => {
     const metric = { ...metricEntries.sum, aggregation_type: 'weighted_sum_agg', weighted_interval: 'seconds' };
-    const [fee] = await usageFees(metric, standard, [['01', '-3']]);
+    const [fee] = await usageFees(metric, standard, on('01 -3'));
     expect(fee).toMatchObject({ units: '0.0', total_aggregated_units: '-3.0', amount_cents: 0 });
   });
 });
 
 describe('correction 10: each event is one transaction', () => {
   const limited = (more: Entry) => chargeEntry('percentage', { rate: '0', ...more });
-  const removed = { operation_type: 'remove' };
   it.each<[string, Entry, Entry, Used[], number]>([
     [
       'of a unique count: remove u1, add u5, u2, u2, u5, two of them free: 3 × 0.50',
       metricEntries.unique,
       limited({ per_transaction_min_amount: '0.5', free_units_per_events: 2 }),
-      [
-        ['01', 'u1', removed],
-        ['02', 'u5'],
-        ['03', 'u2'],
-        ['04', 'u2'],
-        ['05', 'u5'],
-      ],
+      on('01 u1 remove, 02 u5, 03 u2, 04 u2, 05 u5'),
       150,
     ],
     [
       'of a maximum of 4, 9, 9, 2: the first 9 is the value, the others 0: 3 × 0.50 + 0.90',
       { ...metricEntries.sum, aggregation_type: 'max_agg' },
       limited({ rate: '10', per_transaction_min_amount: '0.5' }),
-      [
-        ['01', 4],
-        ['02', 9],
-        ['03', 9],
-        ['04', 2],
-      ],
+      on('01 4, 02 9, 03 9, 04 2'),
       240,
     ],
   ])('%s', async (_name, metric, charge, list, cents) => {
@@ -239,10 +227,7 @@ describe('correction 12: maxima and weighted sums have no free units', () => {
       550,
     ],
   ])('%s', async (_name, metric, properties, cents) => {
-    const [fee] = await usageFees(metric, chargeEntry('percentage', properties), [
-      ['01', 20],
-      ['16', 30],
-    ]);
+    const [fee] = await usageFees(metric, chargeEntry('percentage', properties), on('01 20, 16 30'));
     expect(fee.amount_cents).toBe(cents);
     expect(fee.amount_details.free_units).toBe('0.0');
   });
@@ -272,10 +257,7 @@ describe('correction 14: an override starts the peaks of its charges at 0', () =
       '−2, then 7, at 7.21: peak 7, then 5 units; the next unit costs 7.21',
       metricEntries.sum,
       inAdvance('7.21'),
-      [
-        ['02', -2],
-        ['03', 7],
-      ],
+      on('02 -2, 03 7'),
       1,
       [5047, '5.0', 3605, '5.0', 721],
     ],

@@ -15,6 +15,7 @@ import { type OpenStore, openStore } from '../../src/service/store/open.ts';
 import type { AccountStore } from '../../src/service/store/store.ts';
 import { runs } from '../support/extent.ts';
 import { withDatabase } from '../support/postgres.ts';
+import { on, type Used } from './entries.ts';
 import * as reference from './reference.ts';
 import { charge, event, metric, month } from './reference-records.ts';
 import { planRecord, subscriptionRecord, T0 } from './world.ts';
@@ -33,8 +34,8 @@ const metrics = {
 };
 const catalogue = { metrics: new Map(Object.values(metrics).map(one => [one.id, one])), add_ons: new Map() };
 
-/** `[day of February 2024 or date-time, value, more properties]` */
-type Used = [at: string, value: string | number | null, more?: JsonObject];
+/** As `on`, in February 2024 instead of April 2026. */
+const usedOn = (list: string) => on(list).map(([at, ...rest]): Used => [at.replace('2026', '2024'), ...rest]);
 
 describe.skipIf(missing)(`current usage on ${name} (§8, §10.1)`, () => {
   describe('prices', () => {
@@ -64,118 +65,77 @@ describe.skipIf(missing)(`current usage on ${name} (§8, §10.1)`, () => {
 
     const advance = { pay_in_advance: true };
     const dear = { ...advance, properties: { amount: '12' } };
-    const carried: Used = ['2024-01-05T00:00:00Z', 20];
-    it.each<[string, BillableMetricRecord, Partial<ChargeRecord>, Used[], [string, number, string]]>([
-      ['sum 10, then −4: 6 units shown, 10 priced at 1.00', metrics.sum, advance, falls(), ['6.0', 1000, '1.0']],
+    const prorated = { ...advance, prorated: true };
+    const dearProrated = { ...prorated, properties: { amount: '100' } };
+    const { sum, level, ceiled, unique, seats, count } = metrics;
+    it.each<[string, BillableMetricRecord, Partial<ChargeRecord>, string, string]>([
+      ['sum 10, then −4: 6 units shown, 10 priced at 1.00', sum, advance, '02 10, 03 -4', '6.0 1000 1.0'],
       [
         'the same with 20 carried: 26 units, 26 − 6 + 10 = 30 priced',
-        metrics.level,
+        level,
         advance,
-        [carried, ...falls()],
-        ['26.0', 3000, '1.0'],
+        '01-05 20, 02 10, 03 -4',
+        '26.0 3000 1.0',
       ],
-      ['in arrears: 6 units, 6 priced', metrics.sum, {}, falls(), ['6.0', 600, '1.0']],
-      [
-        'sum −3, then 5 (C = 2, M = 2 + 3 = 5): 2 units, 5 priced',
-        metrics.sum,
-        advance,
-        [
-          ['02', -3],
-          ['03', 5],
-        ],
-        ['2.0', 500, '1.0'],
-      ],
-      ['sum −3 alone: 0 units, 0 priced', metrics.sum, advance, [['02', -3]], ['0.0', 0, '0.0']],
-      [
-        'sum 20 carried, nothing since (C = M = 0): 20 units, 20 priced',
-        metrics.level,
-        advance,
-        [carried],
-        ['20.0', 2000, '1.0'],
-      ],
+      ['in arrears: 6 units, 6 priced', sum, {}, '02 10, 03 -4', '6.0 600 1.0'],
+      ['sum −3, then 5 (C = 2, M = 2 + 3 = 5): 2 units, 5 priced', sum, advance, '02 -3, 03 5', '2.0 500 1.0'],
+      ['sum −3 alone: 0 units, 0 priced', sum, advance, '02 -3', '0.0 0 0.0'],
+      ['sum 20 carried, nothing since (C = M = 0): 20 units, 20 priced', level, advance, '01-05 20', '20.0 2000 1.0'],
       [
         'sum 2 carried, −5: −3 units shown as 0; −3 + 5 − 5 < 0 priced as 0',
-        metrics.level,
+        level,
         advance,
-        [
-          ['2024-01-05T00:00:00Z', 2],
-          ['02', -5],
-        ],
-        ['0.0', 0, '0.0'],
+        '01-05 2, 02 -5',
+        '0.0 0 0.0',
       ],
-      [
-        'ceil to tens: 11, then −8: 3 → 10 units, 11 → 20 priced',
-        metrics.ceiled,
-        advance,
-        falls(11, -8),
-        ['10.0', 2000, '1.0'],
-      ],
+      ['ceil to tens: 11, then −8: 3 → 10 units, 11 → 20 priced', ceiled, advance, '02 11, 03 -8', '10.0 2000 1.0'],
       [
         'unique at 12.00: add a, add b, remove b: 1 unit, 2 priced',
-        metrics.unique,
+        unique,
         dear,
-        [
-          ['02', 'a'],
-          ['03', 'b'],
-          ['04', 'b', { operation_type: 'remove' }],
-        ],
-        ['1.0', 2400, '12.0'],
+        '02 a, 03 b, 04 b remove',
+        '1.0 2400 12.0',
       ],
       [
         'unique, x carried and removed first (C = M = 0), then y: 1 unit, 1 priced',
-        metrics.seats,
+        seats,
         dear,
-        [
-          ['2024-01-05T00:00:00Z', 'x'],
-          ['02', 'x', { operation_type: 'remove' }],
-          ['03', 'y'],
-        ],
-        ['1.0', 1200, '12.0'],
+        '01-05 x, 02 x remove, 03 y',
+        '1.0 1200 12.0',
       ],
       [
         'unique, x carried, z added, x removed: 1 unit, 1 − 0 + 1 = 2 priced',
-        metrics.seats,
+        seats,
         dear,
-        [
-          ['2024-01-05T00:00:00Z', 'x'],
-          ['02', 'z'],
-          ['03', 'x', { operation_type: 'remove' }],
-        ],
-        ['1.0', 2400, '12.0'],
+        '01-05 x, 02 z, 03 x remove',
+        '1.0 2400 12.0',
       ],
-      ['count has no peak: 2 events', metrics.count, advance, falls(), ['2.0', 200, '1.0']],
+      ['count has no peak: 2 events', count, advance, '02 10, 03 -4', '2.0 200 1.0'],
       [
         'prorated seat, 7 of 29 days, then removed: 0 units, 0.24138 priced',
-        metrics.seats,
-        { ...advance, prorated: true },
-        [
-          ['23', 'a'],
-          ['24', 'a', { operation_type: 'remove' }],
-        ],
-        ['0.0', 24, '0.0'],
+        seats,
+        prorated,
+        '23 a, 24 a remove',
+        '0.0 24 0.0',
       ],
       [
         'prorated sum, 20 carried, 10 on the 23rd, −4 on the 24th: 26 units; 26 − 6 = 20 and 10 × 7 ÷ 29 = 2.4138',
-        metrics.level,
-        { ...advance, prorated: true, properties: { amount: '100' } },
-        [carried, ['23', 10], ['24', -4]],
-        ['26.0', 224_138, '86.206923076923077'],
+        level,
+        dearProrated,
+        '01-05 20, 23 10, 24 -4',
+        '26.0 224138 86.206923076923077',
       ],
       [
         'prorated sum, 20 carried, −4: 16 − max(−4, 0) = 16 priced',
-        metrics.level,
-        { ...advance, prorated: true },
-        [carried, ['23', -4]],
-        ['16.0', 1600, '1.0'],
+        level,
+        prorated,
+        '01-05 20, 23 -4',
+        '16.0 1600 1.0',
       ],
-    ])('%s', async (_name, own, on, list, [units, amount_cents, precise_unit_amount]) => {
-      const [fee] = await current(own, on, list);
-      expect(fee).toMatchObject({
-        units,
-        amount_cents,
-        precise_unit_amount,
-        pay_in_advance: on.pay_in_advance ?? false,
-      });
+    ])('%s', async (_name, own, fields, list, expected) => {
+      const [fee] = await current(own, fields, usedOn(list));
+      expect([fee?.units, fee?.amount_cents, fee?.precise_unit_amount].join(' ')).toBe(expected);
+      expect(fee?.pay_in_advance).toBe(fields.pay_in_advance ?? false);
     });
 
     it('prorated, from 10 February, 20 of 29 days: 20 × 20 ÷ 29 = 13.7931… → 13.79311, shown 20', async () => {
@@ -183,18 +143,14 @@ describe.skipIf(missing)(`current usage on ${name} (§8, §10.1)`, () => {
       const [fee] = await current(
         metrics.level,
         { ...advance, prorated: true, properties: { amount: '1000' } },
-        [carried],
+        usedOn('01-05 20'),
         window,
       );
       expect(fee).toMatchObject({ units: '20.0', amount_cents: 1_379_311 });
     });
 
     it('events of unique counts: the peak of 2 where there are no groups, the 1 value where there are', async () => {
-      const list: Used[] = [
-        ['02', 'a'],
-        ['03', 'b'],
-        ['04', 'b', { operation_type: 'remove' }],
-      ];
+      const list = usedOn('02 a, 03 b, 04 b remove');
       const grouped = { ...dear, properties: { amount: '12', pricing_group_keys: ['region'] } };
       const counts = [];
       for (const on of [dear, grouped, { properties: { amount: '12' } }]) {
@@ -225,7 +181,7 @@ describe.skipIf(missing)(`current usage on ${name} (§8, §10.1)`, () => {
     it('many subscriptions asked at once as each by itself', async () => {
       const subjects = [];
       for (const value of [3, 4, 5]) {
-        const subscription = await subscribe('sum', falls(value, -1));
+        const subscription = await subscribe('sum', usedOn(`02 ${value}, 03 -1`));
         subjects.push({ subscription, plan: planOf(metrics.sum, advance) });
       }
       const queries = subjects.flatMap((one, i) => currentUsageQueries(one, catalogue, february, `${i}`));
@@ -328,13 +284,6 @@ function presentAfter(list: readonly Drawn[]): (string | null)[] {
   return [...present];
 }
 
-function falls(first = 10, second = -4): Used[] {
-  return [
-    ['02', first],
-    ['03', second],
-  ];
-}
-
 function chargeOf(own: BillableMetricRecord, fields: Partial<ChargeRecord>): ChargeRecord {
   return charge({ billable_metric_id: own.id, ...fields });
 }
@@ -351,7 +300,7 @@ function eventsOf(external_subscription_id: string, code: string, list: Used[]):
       code,
       external_subscription_id,
       timestamp: new Date(at.length === 2 ? `2024-02-${at}T00:00:00Z` : at).toISOString(),
-      properties: { ...(amount === null ? {} : { amount }), ...more },
+      properties: { ...(amount === null ? {} : { amount }), ...more } as JsonObject,
     }),
   );
 }

@@ -13,6 +13,14 @@ export const metricEntries = {
 /** `[day, value, more properties]`: an event on that day of April 2026, 00:00 UTC; a full date-time is taken as it is. */
 export type Used = [day: string, value?: unknown, more?: Entry];
 
+/** Events as `day value`: `'05 10, 06 -4'`; `'03-05 a remove'` of March takes the value out again. A moment is taken as it is. */
+export function on(list: string): Used[] {
+  return (list === '' ? [] : list.split(', ')).map(each => {
+    const [day = '', value, operation_type] = each.split(' ');
+    return [day.length !== 5 ? day : `2026-${day}T00:00:00Z`, value, operation_type ? { operation_type } : {}];
+  });
+}
+
 export function chargeEntry(charge_model: string, properties: Entry, more: Entry = {}) {
   return { billable_metric_code: 'm', charge_model, properties, ...more };
 }
@@ -29,10 +37,10 @@ export function usedOn(day: string, v: number | string): Entry {
 
 /** Events with these values on the first days of April, one a day. */
 export function used(values: unknown[], more: Entry = {}): Entry[] {
-  return events(values.map((v, i): Used => [`0${i + 1}`, v, more]));
+  return eventsOf(values.map((v, i): Used => [`0${i + 1}`, v, more]));
 }
 
-function events(list: Used[]): Entry[] {
+export function eventsOf(list: Used[]): Entry[] {
   return list.map(([day, v, more]) => ({
     code: 'm',
     timestamp: day.length > 2 ? day : `2026-04-${day}T00:00:00Z`,
@@ -44,7 +52,7 @@ function events(list: Used[]): Entry[] {
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into field by field
 export async function usageFees(metric: Entry, oneCharge: Entry, list: Used[]): Promise<any[]> {
   const plan = { amount_cents: 0, charges: [oneCharge] };
-  return chargeFees(await previewOf({ now: IN_APRIL, metrics: [metric], plan, events: events(list) }));
+  return chargeFees(await previewOf({ now: IN_APRIL, metrics: [metric], plan, events: eventsOf(list) }));
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into field by field

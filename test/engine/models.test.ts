@@ -5,7 +5,7 @@ import { priceCharge } from '../../src/contract/pricing/models/index.ts';
 import { OutOfScope } from '../../src/contract/pricing/out-of-scope.ts';
 import type { Aggregate } from '../../src/contract/pricing/types.ts';
 import type { Json, JsonObject } from '../../src/engine/records/index.ts';
-import { chargeEntry, chargeFees, IN_APRIL, metricEntries, type Used, usageFees } from './entries.ts';
+import { chargeEntry, chargeFees, IN_APRIL, metricEntries, on, type Used, usageFees } from './entries.ts';
 import { type Entry, previewOf } from './file-service.ts';
 import { amount, pack, sumOf, values } from './model-cases.ts';
 import { aggregate } from './reference-records.ts';
@@ -293,35 +293,31 @@ describe('price models (§9): cents of the usage, through the running service', 
   }));
   const free = (terms: Entry) => chargeEntry('percentage', { rate: '10', fixed_amount: '1', ...terms });
 
-  const three: Used[] = [
-    ['01', 10],
-    ['02', 20],
-    ['03', 30],
-  ];
+  const three: Used[] = on('01 10, 02 20, 03 30');
 
   it.each<[string, Entry, Used[], number]>([
     [
       'package: 13.01 − 3 are two',
       chargeEntry('package', { amount: '5', package_size: 10, free_units: 3 }),
-      [['01', '13.01']],
+      on('01 13.01'),
       1000,
     ],
     [
       'graduated, gaps: 22: 14 + 10 × 2 + 5 + 2 × 3 + 7',
       chargeEntry('graduated', { graduated_ranges: apart }),
-      [['01', 22]],
+      on('01 22'),
       5200,
     ],
     [
       'graduated, shared boundaries: 25: 10 + 20 + 5 + 15 + 7',
       chargeEntry('graduated', { graduated_ranges: touching }),
-      [['01', 25]],
+      on('01 25'),
       5700,
     ],
     [
       'graduated percentage: 22: 1 + 4, 10 × 20 % + 5, 2 × 30 % + 7',
       chargeEntry('graduated_percentage', { graduated_percentage_ranges: percents }),
-      [['01', 22]],
+      on('01 22'),
       1960,
     ],
     [
@@ -332,10 +328,10 @@ describe('price models (§9): cents of the usage, through the running service', 
           rate: `${Number(per_unit_amount) * 10}`,
         })),
       }),
-      [['01', 25]],
+      on('01 25'),
       1700,
     ],
-    ['volume: 21: 63 + 7', chargeEntry('volume', { volume_ranges: apart }), [['01', 21]], 7000],
+    ['volume: 21: 63 + 7', chargeEntry('volume', { volume_ranges: apart }), on('01 21'), 7000],
     ['percentage: 10 % of 60 + 3 × 1', free({}), three, 900],
     ['percentage, 2 free events: 10 % of 60 − 30, 1 × 1', free({ free_units_per_events: 2 }), three, 400],
     [
@@ -347,11 +343,7 @@ describe('price models (§9): cents of the usage, through the running service', 
     [
       'percentage, in order of time: the free event is the first, 30: 2 and 3 → 2.5 and 3',
       free({ per_transaction_min_amount: '2.5', free_units_per_events: 1 }),
-      [
-        ['03', 20],
-        ['02', 10],
-        ['01', 30],
-      ],
+      on('03 20, 02 10, 01 30'),
       550,
     ],
   ])('%s', async (_name, oneCharge, list, cents) => {

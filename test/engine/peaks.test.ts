@@ -10,9 +10,14 @@ function sums(...values: (string | null)[]) {
   return events(...values.map((value, i): [string, string | null] => [`2026-04-0${i + 1}T00:00`, value]));
 }
 type Event = [string, string | null, 'add' | 'remove'];
-type Change = ['add' | 'remove', string | null];
-function values(...changes: Change[]) {
-  return events(...changes.map(([operation, value], i): Event => [`2026-04-0${i + 1}T00:00`, value, operation]));
+/** Likewise: `+a -a +` adds a, removes it, and adds an event without the property. */
+function values(changes: string) {
+  const list = changes === '' ? [] : changes.split(' ');
+  return events(
+    ...list.map((each, i): Event => {
+      return [`2026-04-0${i + 1}T00:00`, each.slice(1) || null, each.startsWith('+') ? 'add' : 'remove'];
+    }),
+  );
 }
 
 /** C, M and the contributions as `day: amount`. */
@@ -40,72 +45,27 @@ describe('C and M of a sum (§10.3)', () => {
 });
 
 describe('C and M of a unique count (§10.3)', () => {
-  it.each<[string, Change[], (string | null)[], unknown[]]>([
-    ['no event: both 0', [], ['x'], ['0', '0', []]],
-    [
-      'add a, remove a, add b, add c: b is free, c contributes 1',
-      [
-        ['add', 'a'],
-        ['remove', 'a'],
-        ['add', 'b'],
-        ['add', 'c'],
-      ],
-      [],
-      ['2', '2', ['01: 1', '04: 1']],
-    ],
-    [
-      'x carried: remove x first, C = M = 0, so y contributes 1',
-      [
-        ['remove', 'x'],
-        ['add', 'y'],
-      ],
-      ['x'],
-      ['1', '1', ['02: 1']],
-    ],
-    [
-      'x carried: add z, remove x, add y: only z contributes',
-      [
-        ['add', 'z'],
-        ['remove', 'x'],
-        ['add', 'y'],
-      ],
-      ['x'],
-      ['1', '1', ['01: 1']],
-    ],
+  it.each<[string, string, (string | null)[], unknown[]]>([
+    ['no event: both 0', '', ['x'], ['0', '0', []]],
+    ['add a, remove a, add b, add c: b is free, c contributes 1', '+a -a +b +c', [], ['2', '2', ['01: 1', '04: 1']]],
+    ['x carried: remove x first, C = M = 0, so y contributes 1', '-x +y', ['x'], ['1', '1', ['02: 1']]],
+    ['x carried: add z, remove x, add y: only z contributes', '+z -x +y', ['x'], ['1', '1', ['01: 1']]],
     [
       'x and w carried: remove x, remove w, add y, add z: 0, −1, 0, 1: only z contributes',
-      [
-        ['remove', 'x'],
-        ['remove', 'w'],
-        ['add', 'y'],
-        ['add', 'z'],
-      ],
+      '-x -w +y +z',
       ['x', 'w'],
       ['1', '1', ['04: 1']],
     ],
-    [
-      'x carried: adding x or removing what is not there changes nothing',
-      [
-        ['add', 'x'],
-        ['remove', 'q'],
-      ],
-      ['x'],
-      ['0', '0', []],
-    ],
+    ['x carried: adding x or removing what is not there changes nothing', '+x -q', ['x'], ['0', '0', []]],
     [
       'events without the property are one value: added twice, removed once',
-      [
-        ['add', null],
-        ['add', null],
-        ['add', 'a'],
-        ['remove', null],
-      ],
+      '+ + +a -',
       [],
       ['1', '2', ['01: 1', '03: 1']],
     ],
-    ['a carried missing value is present', [['add', null]], [null], ['0', '0', []]],
+    ['a carried missing value is present', '+', [null], ['0', '0', []]],
   ])('%s', (_name, changes, carried, expected) => {
-    expect(shown(netAndPeak('unique', values(...changes), carried))).toEqual(expected);
+    expect(shown(netAndPeak('unique', values(changes), carried))).toEqual(expected);
   });
 });
 
@@ -146,7 +106,7 @@ describe('C and M of several rows together', () => {
   });
 
   it('come from all events where a value was removed: add a, remove a in another row, add null: C = M = 1', () => {
-    const [add, remove, missing] = values(['add', 'a'], ['remove', 'a'], ['add', null]);
+    const [add, remove, missing] = values('+a -a +');
     const rows = [
       {
         net: '2',
