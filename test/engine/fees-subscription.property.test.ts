@@ -50,95 +50,73 @@ function terms({ plan, at, start = '2025-01-01', end, billing_time = 'calendar',
 const cents = (c: Case) => planFeeCents(terms(c)).toFixed(2);
 
 describe('the plan fee (§10.4)', () => {
+  const from = (day: string) => ({ at: day, start: day });
+  const lateMarch = { from: '2026-03-10T00:00:00.000Z', to: '2026-03-31T23:59:59.999Z' };
+  const inAdvance = { pay_in_advance: true };
+  const trial = (trial_period: string) => ({ trial_period });
+  const until10March = { at: '2026-03-10', end: '2026-03-10' };
   it.each<[string, string, Case]>([
     ['a full period: 3100', '3100.00', { at: '2026-03-10' }],
-    ['the first period from 30 Mar: 2 of 31 days → 200', '200.00', { at: '2026-03-30', start: '2026-03-30' }],
-    ['the first period from 1 Feb 2026 (28 days): 28/28', '3100.00', { at: '2026-02-01', start: '2026-02-01' }],
+    ['the first period from 30 Mar: 2 of 31 days → 200', '200.00', { ...from('2026-03-30') }],
+    ['the first period from 1 Feb 2026 (28 days): 28/28', '3100.00', { ...from('2026-02-01') }],
     [
       'pay in advance, calendar, first period from 30 Mar: prorated too → 200',
       '200.00',
-      { at: '2026-03-30', start: '2026-03-30', plan: { pay_in_advance: true } },
+      { ...from('2026-03-30'), plan: inAdvance },
     ],
     [
       'pay in advance, anniversary, without predecessor: full',
       '3100.00',
-      { at: '2026-03-30', start: '2026-03-30', billing_time: 'anniversary', plan: { pay_in_advance: true } },
+      { ...from('2026-03-30'), billing_time: 'anniversary', plan: inAdvance },
     ],
     [
       'already billed before: full, although the period is cut',
       '3100.00',
-      { at: '2026-03-30', start: '2026-03-30', already_billed: true },
+      { ...from('2026-03-30'), already_billed: true },
     ],
     [
       'started before the previous period: full',
       '3100.00',
-      {
-        at: '2026-03-10',
-        start: '2026-01-15',
-        bounds: { from: '2026-03-10T00:00:00.000Z', to: '2026-03-31T23:59:59.999Z' },
-      },
+      { at: '2026-03-10', start: '2026-01-15', bounds: lateMarch },
     ],
     [
       'started in the previous period: days 10–31 of March are 22 → 2200',
       '2200.00',
-      {
-        at: '2026-03-10',
-        start: '2026-02-15',
-        bounds: { from: '2026-03-10T00:00:00.000Z', to: '2026-03-31T23:59:59.999Z' },
-      },
+      { at: '2026-03-10', start: '2026-02-15', bounds: lateMarch },
     ],
-    [
-      'terminated on 10 Mar in arrears: 10 used days → 1000',
-      '1000.00',
-      { at: '2026-03-10', end: '2026-03-10', ends: 'terminated' },
-    ],
-    ['upgraded on 10 Mar: 10 − 1 days → 900', '900.00', { at: '2026-03-10', end: '2026-03-10', ends: 'upgraded' }],
+    ['terminated on 10 Mar in arrears: 10 used days → 1000', '1000.00', { ...until10March, ends: 'terminated' }],
+    ['upgraded on 10 Mar: 10 − 1 days → 900', '900.00', { ...until10March, ends: 'upgraded' }],
     ['upgraded on the first day: 1 − 1 days → 0', '0.00', { at: '2026-03-01', end: '2026-03-01', ends: 'upgraded' }],
-    [
-      'terminated, pay in advance: no fee',
-      '0.00',
-      { at: '2026-03-10', end: '2026-03-10', ends: 'terminated', plan: { pay_in_advance: true } },
-    ],
+    ['terminated, pay in advance: no fee', '0.00', { ...until10March, ends: 'terminated', plan: inAdvance }],
     [
       'first period after an upgrade on 10 Mar: 22 of 31 days of the new plan → 2200',
       '2200.00',
-      {
-        at: '2026-03-10',
-        start: '2026-03-10',
-        follows: 'upgrade',
-        billing_time: 'calendar',
-        plan: { pay_in_advance: true },
-      },
+      { ...from('2026-03-10'), follows: 'upgrade', plan: inAdvance },
     ],
     [
       'trial of 60 days from 1 Mar 10:00 ends after March → 0',
       '0.00',
-      { at: '2026-03-10', start: '2026-03-01', plan: { trial_period: '60' } },
+      { at: '2026-03-10', start: '2026-03-01', plan: trial('60') },
     ],
     [
       'trial of 10 days from 1 Mar 10:00 ends 11 Mar 10:00: days 11–31 are 21 → 2100',
       '2100.00',
-      { at: '2026-03-10', start: '2026-03-01', plan: { trial_period: '10' } },
+      { at: '2026-03-10', start: '2026-03-01', plan: trial('10') },
     ],
     [
       'a trial that ended before the period changes nothing',
       '3100.00',
-      { at: '2026-03-10', start: '2026-01-01', plan: { trial_period: '10' } },
+      { at: '2026-03-10', start: '2026-01-01', plan: trial('10') },
     ],
     [
       'trial days count from the very first start, not from this one: ended in January',
       '200.00',
-      {
-        at: '2026-03-30',
-        start: '2026-03-30',
-        first_started_at: '2026-01-01T10:00:00.000Z',
-        plan: { trial_period: '10' },
-      },
+      { ...from('2026-03-30'), first_started_at: '2026-01-01T10:00:00.000Z', plan: trial('10') },
     ],
     [
       'a week is always 7 days: Thursday to Sunday are 4 → 3100 × 4 ÷ 7 = 1771.43',
       '1771.43',
-      { at: '2026-03-12', start: '2026-03-12', plan: { interval: 'weekly' } },
+      { ...from('2026-03-12'), plan: { interval: 'weekly' } },
     ],
   ])('%s', (_, expected, c) => {
     expect(cents(c)).toBe(expected);

@@ -160,13 +160,13 @@ describe('the true-up of a minimum (§10.2), through the running service', () =>
     { values: { region: ['__ALL_FILTER_VALUES__'], tier: ['1'] }, properties: { amount: '3' } },
   ];
 
-  it.each<[string, Entry, string[]]>([
-    ['all filters together: 3000 − 200 − 300', {}, ['charge m 200', 'charge m 300', 'charge m 2500']],
-    ['from 16 April, 00:00: 3000 × 15 ÷ 30 − 0', { subscription_at: '2026-04-16' }, ['charge m 0', 'charge m 1500']],
+  it.each<[string, Entry, string]>([
+    ['all filters together: 3000 − 200 − 300', {}, 'charge m 200, charge m 300, charge m 2500'],
+    ['from 16 April, 00:00: 3000 × 15 ÷ 30 − 0', { subscription_at: '2026-04-16' }, 'charge m 0, charge m 1500'],
     [
       'from 16 April, 13:00: 14.46 days count as 15',
       { subscription_at: '2026-04-16T13:00:00Z' },
-      ['charge m 0', 'charge m 1500'],
+      'charge m 0, charge m 1500',
     ],
   ])('%s', async (_name, subscription, expected) => {
     const plan = {
@@ -175,7 +175,7 @@ describe('the true-up of a minimum (§10.2), through the running service', () =>
     };
     const events = [...used([1], { region: 'eu' }), { ...used([3])[0], transaction_id: 'rest' }];
     const answer = await previewOf({ now: IN_APRIL, metrics: [places], plan, events, subscription });
-    expect(linesOf(answer).slice(1)).toEqual(expected);
+    expect(linesOf(answer)).toBe(`plan 0, ${expected}`);
     const trueUp = answer.body.invoice.fees.at(-1);
     expect(trueUp).toMatchObject({ units: '1.0', events_count: 0, svc_charge_filter_id: null });
   });
@@ -185,7 +185,7 @@ describe('the true-up of a minimum (§10.2), through the running service', () =>
     const plans = [{ code: 'dear', amount_cents: 6200 }];
     const given = { now: '2026-03-20T12:00:00Z', metrics: [metricEntries.sum], plan, plans };
     const answer = await previewOf(given, ofSubscription({ plan_code: 'dear' }));
-    expect(linesOf(answer)).toEqual(['subscription plan 1900', 'charge m 0', 'charge m 1900']);
+    expect(linesOf(answer)).toBe('plan 1900, charge m 0, charge m 1900');
   });
 
   it('aggregated units and events of plan, usage of 5, true-up and 2 of a fixed charge (§4)', async () => {
@@ -208,38 +208,28 @@ describe('the true-up of a minimum (§10.2), through the running service', () =>
 describe('commitments (§10.6), through the running service', () => {
   const commitment = { minimum_commitment: { amount_cents: 31_000 } };
   const started = { subscription_at: '2026-03-10' };
-  it.each<[string, Entry, Entry, string[]]>([
-    [
-      'arrears, from 10 March: 31000 × 22 ÷ 31 − 2200 − 500',
-      {},
-      started,
-      ['subscription plan 2200', 'charge m 500', 'commitment plan 19300'],
-    ],
+  it.each<[string, Entry, Entry, string]>([
+    ['arrears, from 10 March: 31000 × 22 ÷ 31 − 2200 − 500', {}, started, 'plan 2200, charge m 500, commitment 19300'],
     [
       'in advance: settles March, whose plan fee was 2200',
       { pay_in_advance: true },
       started,
-      ['subscription plan 3100', 'charge m 500', 'commitment plan 19300'],
+      'plan 3100, charge m 500, commitment 19300',
     ],
     [
       'in advance, later: 31000 − 3100 − 500',
       { pay_in_advance: true },
       {},
-      ['subscription plan 3100', 'charge m 500', 'commitment plan 27400'],
+      'plan 3100, charge m 500, commitment 27400',
     ],
     [
       'a true-up counts: 31000 − 3100 − 500 − 9500',
       { charges: [{ ...standard, min_amount_cents: 10_000 }] },
       {},
-      ['subscription plan 3100', 'charge m 500', 'charge m 9500', 'commitment plan 17900'],
+      'plan 3100, charge m 500, charge m 9500, commitment 17900',
     ],
-    ['reached: none', { minimum_commitment: { amount_cents: 3600 } }, {}, ['subscription plan 3100', 'charge m 500']],
-    [
-      'a cent short',
-      { minimum_commitment: { amount_cents: 3601 } },
-      {},
-      ['subscription plan 3100', 'charge m 500', 'commitment plan 1'],
-    ],
+    ['reached: none', { minimum_commitment: { amount_cents: 3600 } }, {}, 'plan 3100, charge m 500'],
+    ['a cent short', { minimum_commitment: { amount_cents: 3601 } }, {}, 'plan 3100, charge m 500, commitment 1'],
   ])('%s', async (_name, fields, subscription, expected) => {
     const plan = { charges: [standard], ...commitment, ...fields };
     const given = {
@@ -254,12 +244,7 @@ describe('commitments (§10.6), through the running service', () => {
 
   it('counts fixed charges in advance, also without their invoice: 31000 − 3100 − 1000 − 2000; April’s come on top', async () => {
     const plan = { fixed_charges: [early, late], ...commitment };
-    const fees = [
-      'subscription plan 3100',
-      'fixed_charge early 1000',
-      'fixed_charge late 2000',
-      'commitment plan 24900',
-    ];
+    const fees = 'plan 3100, fixed early 1000, fixed late 2000, commitment 24900';
     const given = { now: '2026-03-20T12:00:00Z', plan, rest: { add_ons: addOns } };
     expect(linesOf(await previewOf(given))).toEqual(fees);
     const entry = { number: 'I-1', external_customer_id: 'acme', issuing_date: '2026-03-01', currency: 'EUR' };
@@ -268,7 +253,7 @@ describe('commitments (§10.6), through the running service', () => {
       { ...entry, fees: [{ ...fee, pay_in_advance: true, from_date: '2026-03-01', to_date: '2026-03-31' }] },
     ];
     const billed = await previewOf({ ...given, rest: { add_ons: addOns, invoices } });
-    expect(linesOf(billed).at(-1)).toBe('commitment plan 24400');
+    expect(linesOf(billed)).toMatch(/, commitment 24400$/);
   });
 
   it('is precise by the unrounded plan fee: from 17 March 484 − 48 = 436, 4.84 − 0.48387… (100 × 15 ÷ 31)', async () => {
@@ -278,7 +263,7 @@ describe('commitments (§10.6), through the running service', () => {
       plan,
       subscription: { subscription_at: '2026-03-17' },
     });
-    expect(linesOf(answer)).toEqual(['subscription plan 48', 'commitment plan 436']);
+    expect(linesOf(answer)).toBe('plan 48, commitment 436');
     expect(answer.body.invoice.fees[1].precise_amount).toBe('4.356129032258065');
   });
 
@@ -286,7 +271,7 @@ describe('commitments (§10.6), through the running service', () => {
     const plans = [{ code: 'dear', amount_cents: 6200 }];
     const given = { now: '2026-03-20T12:00:00Z', plan: commitment, plans };
     const answer = await previewOf(given, ofSubscription({ plan_code: 'dear' }));
-    expect(linesOf(answer)).toEqual(['subscription plan 1900', 'commitment plan 18100']);
+    expect(linesOf(answer)).toBe('plan 1900, commitment 18100');
   });
 
   it('ends with the subscription: 31000 × 20 ÷ 31 − 2000 − 500', async () => {
@@ -298,7 +283,7 @@ describe('commitments (§10.6), through the running service', () => {
       events: [usedOn('2026-03-15', 5)],
     };
     const answer = await previewOf(given, ofSubscription({ terminated_at: '2026-03-20T12:00:00Z' }));
-    expect(linesOf(answer)).toEqual(['subscription plan 2000', 'charge m 500', 'commitment plan 17500']);
+    expect(linesOf(answer)).toBe('plan 2000, charge m 500, commitment 17500');
   });
 });
 
@@ -310,7 +295,7 @@ describe('fixed charges (§10.5), through the running service', () => {
       { now: '2026-03-01T00:00:00Z', plan, subscription: null, rest: { add_ons: addOns } },
       body,
     );
-    expect(linesOf(answer)).toEqual(['subscription plan 0', 'fixed_charge early 1000', 'fixed_charge late 645']);
+    expect(linesOf(answer)).toBe('plan 0, fixed early 1000, fixed late 645');
     expect(answer.body.invoice.fees[2]).toMatchObject({ units: '1.0', from_date: '2026-03-22T00:00:00Z' });
   });
 
@@ -324,7 +309,7 @@ describe('fixed charges (§10.5), through the running service', () => {
       { ...late, charge_model: 'volume', properties: { volume_ranges: tiers }, units: '12' },
     ];
     const answer = await previewOf({ now: '2026-03-10T00:00:00Z', plan: { fixed_charges }, rest: { add_ons: addOns } });
-    expect(linesOf(answer)).toEqual(['subscription plan 3100', 'fixed_charge early 1400', 'fixed_charge late 900']);
+    expect(linesOf(answer)).toBe('plan 3100, fixed early 1400, fixed late 900');
   });
 });
 

@@ -61,10 +61,21 @@ export async function estimateOf(given: Case, event: Entry): Promise<ServiceAnsw
   return (await serve(given)).post('/events/estimate_fees', body);
 }
 
-/** Each fee of a preview as `type code cents`. */
-export function linesOf({ status, body }: ServiceAnswer): string[] {
+/** The fees of a preview, see `lines`. */
+export function linesOf({ status, body }: ServiceAnswer): string {
   if (status !== 200) throw new Error(JSON.stringify(body));
   return lines(body.invoice);
+}
+
+/** The same with the issuing date: `plan 3100 on 2026-05-01`. */
+export function datedOf(answer: ServiceAnswer): string {
+  return `${linesOf(answer)} on ${answer.body.invoice.issuing_date}`;
+}
+
+/** `404 plan_not_found`, `422 terminated_at cannot_be_in_past`. */
+export function refusalOf({ status, body }: ServiceAnswer): string {
+  const details = Object.entries(body.error_details ?? {}).map(([field, codes]) => `${field} ${codes}`);
+  return `${status} ${details.join('; ') || (body.code ?? body.error)}`;
 }
 
 function accountOf({ entity, customer, plan, plans = [], metrics = [], subscription, rest, events = [] }: Case) {

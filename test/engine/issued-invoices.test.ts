@@ -33,7 +33,7 @@ function subject(plan: Partial<PlanRecord>, fields: Partial<SubscriptionRecord> 
 }
 
 /** The lines of an invoice with so many units of each metric on each subscription. */
-function linesOf(planned: InvoicePart[], units = '0'): string[] {
+function linesOf(planned: InvoicePart[], units = '0'): string {
   const parts = eachFixedChargeOnce(planned);
   const row = { ...emptyUsage(), sum: units, events_count: units === '0' ? 0 : 1 };
   const usage = new Map(partQueries(parts, catalogue).map(({ key }) => [key, [row]]));
@@ -46,12 +46,12 @@ const started = (one: Subject) => startingPart(one, startOf(one), false);
 describe('an issued invoice (§12.8)', () => {
   const yearly = { interval: 'yearly', amount_cents: 120_000, ...charged('1') } as const;
   const fixed = [fixedChargeRecord('seat'), fixedChargeRecord('line', inAdvance)];
-  it.each<[string, Partial<PlanRecord>, string, string[]]>([
+  it.each<[string, Partial<PlanRecord>, string, string]>([
     [
       'usage by the month',
       { ...yearly, bill_charges_monthly: true, fixed_charges: fixed },
       '2026-06-01T00:00:00.000Z',
-      ['charge units 300'],
+      'charge units 300',
     ],
     [
       'both by the month, half a year in advance',
@@ -64,13 +64,13 @@ describe('an issued invoice (§12.8)', () => {
         fixed_charges: fixed,
       },
       '2026-06-01T00:00:00.000Z',
-      ['charge units 300', 'fixed_charge line 2000', 'fixed_charge seat 2000'],
+      'charge units 300, fixed line 2000, fixed seat 2000',
     ],
     [
       'in the last month, the rest too',
       { ...yearly, bill_charges_monthly: true },
       '2027-01-01T00:00:00.000Z',
-      ['subscription plan 120000', 'charge units 300'],
+      'plan 120000, charge units 300',
     ],
   ])('bills monthly items by the month: %s', (_name, plan, billedAt, expected) => {
     expect(linesOf([projectionPart(subject(plan), billedAt)], '3')).toEqual(expected);
@@ -87,8 +87,8 @@ describe('an issued invoice (§12.8)', () => {
     const subjects = plans.map((id, i) =>
       subject({ id, amount_cents: 1000, fixed_charges: charges(id) }, { id: `s${i}`, external_id: `s${i}` }),
     );
-    const fixed = linesOf(subjects.map(each => projectionPart(each, april))).filter(line => line.startsWith('fixed'));
-    expect(fixed).toEqual(Array(times).fill(['fixed_charge seat 600', 'fixed_charge line 700']).flat());
+    const fixed = linesOf(subjects.map(each => projectionPart(each, april))).match(/fixed \w+ \d+/g);
+    expect(fixed).toEqual(Array(times).fill(['fixed seat 600', 'fixed line 700']).flat());
   });
 
   it('of a first period in advance has the arrears fixed charges', () => {
@@ -98,9 +98,9 @@ describe('an issued invoice (§12.8)', () => {
       fixed_charges: [fixedChargeRecord('seat', { prorated: true, units: '31' })],
     };
     const given = subject(plan, { subscription_at: march10, started_at: march10 });
-    expect(linesOf([projectionPart(given, april)])).toContain('fixed_charge seat 22000');
+    expect(linesOf([projectionPart(given, april)])).toContain('fixed seat 22000');
     const end = { how: 'terminated', at: '2026-03-20T00:00:00.000Z', next_plan: null } as const;
-    expect(linesOf([endingPart(given, end)])).toEqual(['fixed_charge seat 11000']);
+    expect(linesOf([endingPart(given, end)])).toBe('fixed seat 11000');
   });
 
   it('of a start in arrears bills fixed charges in advance: 5.00 + 3 × 31.00 × 22 ÷ 31', () => {
@@ -111,10 +111,10 @@ describe('an issued invoice (§12.8)', () => {
         fixedChargeRecord('seat', { ...inAdvance, prorated: true, units: '3', properties }),
       ],
     };
-    const fixed = ['fixed_charge line 500', 'fixed_charge seat 6600'];
+    const fixed = 'fixed line 500, fixed seat 6600';
     expect(linesOf([started(subject(plan, { started_at: march10 }))])).toEqual(fixed);
     const paid = subject({ ...plan, ...inAdvance }, { started_at: march10 });
-    expect(linesOf([started(paid)])).toEqual(['subscription plan 7097', ...fixed]);
+    expect(linesOf([started(paid)])).toBe(`plan 7097, ${fixed}`);
   });
 
   it('of the first period in arrears has minimums and flat amounts without usage', () => {
@@ -123,12 +123,9 @@ describe('an issued invoice (§12.8)', () => {
       chargeRecord('units', { min_amount_cents: 500 }),
       chargeRecord('calls', { charge_model: 'volume', properties: flat }),
     ];
-    expect(linesOf([projectionPart(subject({ amount_cents: 0, charges }), april)])).toEqual([
-      'subscription plan 0',
-      'charge units 0',
-      'charge units 500',
-      'charge calls 400',
-    ]);
+    expect(linesOf([projectionPart(subject({ amount_cents: 0, charges }), april)])).toBe(
+      'plan 0, charge units 0, charge units 500, charge calls 400',
+    );
   });
 
   it('bills a plan in advance when its trial has ended: 12 of 31 days of 310.00 on 20 March', () => {
@@ -136,13 +133,13 @@ describe('an issued invoice (§12.8)', () => {
       { ...inAdvance, amount_cents: 31_000, trial_period: '10', fixed_charges: [fixedChargeRecord('line', inAdvance)] },
       { subscription_at: march10, started_at: march10 },
     );
-    expect(linesOf([started(one)])).toEqual(['fixed_charge line 2000']);
+    expect(linesOf([started(one)])).toBe('fixed line 2000');
     const trialEnd = trialEndPart(one, '2026-03-20T00:00:00.000Z');
-    expect(linesOf([trialEnd])).toEqual(['subscription plan 12000']);
+    expect(linesOf([trialEnd])).toBe('plan 12000');
     expect(trialEnd.billing_date).toBe('2026-03-20');
-    expect(linesOf([projectionPart(one, april)])).toEqual(['subscription plan 31000', 'fixed_charge line 2000']);
+    expect(linesOf([projectionPart(one, april)])).toBe('plan 31000, fixed line 2000');
     // 25 days: until 4 April, so that the invoice of 1 April has no plan fee either.
     const longer = subject({ ...one.plan, trial_period: '25' }, { subscription_at: march10, started_at: march10 });
-    expect(linesOf([projectionPart(longer, april)])).toEqual(['fixed_charge line 2000']);
+    expect(linesOf([projectionPart(longer, april)])).toBe('fixed line 2000');
   });
 });

@@ -101,7 +101,7 @@ describe('amounts in cents (§6), through the running service', () => {
     const plan = { amount_cents: 0, charges: [priced('0.015')] };
     const events = [used('1', '2026-04-21T00:00:00Z')];
     const answer = await previewOf({ now: '2026-04-22T00:00:00Z', plan, metrics: [metric], events });
-    expect(linesOf(answer)[1]).toBe('charge units 1');
+    expect(linesOf(answer)).toBe('plan 0, charge units 1');
   });
 
   it('paid in advance and prorated: 1 × 10 ÷ 30, up to 0.33334, × 0.015 = 0.0050001 → 0.01', async () => {

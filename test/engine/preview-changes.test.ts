@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FeeRecord, PlanRecord } from '../../src/engine/records/index.ts';
 import { metricEntries, standard, used } from './entries.ts';
-import { type Entry, linesOf, previewOf } from './file-service.ts';
+import { datedOf, type Entry, linesOf, previewOf } from './file-service.ts';
 import { daily, event, lines, preview, running } from './preview-world.ts';
 import { ofSubscription } from './service-world.ts';
 import {
@@ -39,12 +39,7 @@ describe('a termination (§12.5)', () => {
     const add_ons = [addOnRecord('seat'), addOnRecord('line')];
     const invoice = await preview(running([plan], { events, add_ons, billing_entities: entities }), march20);
     // True-up: 3100 × 20 ÷ 31 − 300 = 1700. Fixed: 20.00 × 20 ÷ 31 = 12.90.
-    expect(lines(invoice)).toEqual([
-      'subscription plan 2000',
-      'charge units 300',
-      'charge units 1700',
-      'fixed_charge seat 1290',
-    ]);
+    expect(lines(invoice)).toBe('plan 2000, charge units 300, charge units 1700, fixed seat 1290');
     expect(invoice.issuing_date).toBe('2026-03-23');
     expect(invoice.fees[0].to_date).toBe('2026-03-20T12:00:00Z');
     expect(invoice.subscriptions[0]).toMatchObject({ status: 'terminated', terminated_at: '2026-03-20T12:00:00Z' });
@@ -58,7 +53,7 @@ describe('a termination (§12.5)', () => {
       invoices: [marchBilled(3100, { taxes_rate: '10' })],
     };
     const invoice = await preview(running([plan], records), march20);
-    expect(lines(invoice)).toEqual(['charge units 2000']);
+    expect(lines(invoice)).toBe('charge units 2000');
     expect(credits(invoice)).toEqual(['credit_note 1210']);
     expect(invoice).toMatchObject({ credit_notes_amount_cents: 1210, total_amount_cents: 990 });
   });
@@ -69,16 +64,6 @@ describe('a termination (§12.5)', () => {
     const account = running([plan], records, { on_termination_credit_note: setting });
     expect(credits(await preview(account, march20))).toEqual([]);
   });
-
-  it.each([
-    ['within the period', '2026-03-20T12:00:00.000Z', ['subscription plan 2000'], '2026-03-20'],
-    ['on the day after it', '2026-04-01T12:00:00.000Z', ['subscription plan 3100'], '2026-04-01'],
-    ['later', '2026-04-02T00:00:00.000Z', ['subscription plan 3100'], '2026-04-01'],
-  ])('ending_at %s: %s', async (_, ending_at, expected, issued) => {
-    // March is not billed yet: the started day of April is free (§7.1).
-    const invoice = await preview(running([daily()], {}, { ending_at }), ofSubscription());
-    expect([lines(invoice), invoice.issuing_date]).toEqual([expected, issued]);
-  });
 });
 
 describe('a change of plan (§12.5)', () => {
@@ -87,7 +72,7 @@ describe('a change of plan (§12.5)', () => {
 
   it('to an equal or higher yearly price is an immediate upgrade: 10 − 1 days, and no first invoice in arrears', async () => {
     const invoice = await preview(running([daily(), dear()], { billing_entities: entities }), to('dear'));
-    expect(lines(invoice)).toEqual(['subscription plan 900']);
+    expect(lines(invoice)).toBe('plan 900');
     expect(invoice.issuing_date).toBe('2026-03-13');
     expect((await preview(running([daily(), dear({ amount_cents: 3100 })]), to('dear'))).fees[0].amount_cents).toBe(
       900,
@@ -103,12 +88,7 @@ describe('a change of plan (§12.5)', () => {
     const records = { events: [event(1, '03-02', 3)], add_ons: [addOnRecord('seat')] };
     const invoice = await preview(running([plan, target], records), to('dear'));
     // Fixed charge: 20.00 × 22 ÷ 31 = 14.19.
-    expect(lines(invoice)).toEqual([
-      'subscription plan 900',
-      'charge units 300',
-      'subscription dear 4400',
-      'fixed_charge seat 1419',
-    ]);
+    expect(lines(invoice)).toBe('plan 900, charge units 300, dear 4400, fixed seat 1419');
     expect(invoice.subscriptions).toMatchObject([
       { svc_id: 'subscription', status: 'terminated', next_plan_code: 'dear' },
       { svc_id: null, external_id: 'sub', status: 'active', plan_code: 'dear', previous_plan_code: 'plan' },
@@ -119,7 +99,7 @@ describe('a change of plan (§12.5)', () => {
     const cheap = planRecord({ code: 'cheap', amount_cents: 1000, pay_in_advance: true });
     const plan = daily({ charges: [chargeRecord('units')] });
     const invoice = await preview(running([plan, cheap], { events: [event(1, '03-30', 3)] }), to('cheap'));
-    expect(lines(invoice)).toEqual(['subscription plan 3100', 'charge units 300', 'subscription cheap 1000']);
+    expect(lines(invoice)).toBe('plan 3100, charge units 300, cheap 1000');
     expect(invoice.fees.at(-1)).toMatchObject({ from_date: '2026-04-01T00:00:00Z', to_date: '2026-04-30T23:59:59Z' });
     expect(invoice.issuing_date).toBe('2026-04-01');
     expect(invoice.subscriptions[0]).toMatchObject({ status: 'terminated', next_plan_code: 'cheap' });
@@ -128,24 +108,12 @@ describe('a change of plan (§12.5)', () => {
   it('downgrade of a pay-in-advance plan: it does not start again, and nothing is credited', async () => {
     const cheap = planRecord({ code: 'cheap', amount_cents: 1000 });
     const invoice = await preview(running([daily({ pay_in_advance: true }), cheap]), to('cheap'));
-    expect([lines(invoice), credits(invoice), invoice.total_amount_cents]).toEqual([[], [], 0]);
-  });
-
-  it('a scheduled downgrade adds the next plan’s first invoice to a projection, if the next plan is pay in advance', async () => {
-    const cheap = planRecord({ code: 'cheap', amount_cents: 1000, pay_in_advance: true });
-    const invoice = await preview(running([daily(), cheap], {}, { next_plan_code: 'cheap' }), ofSubscription());
-    expect(lines(invoice)).toEqual(['subscription plan 3100', 'subscription cheap 1000']);
-    const arrears = { ...cheap, pay_in_advance: false };
-    expect(
-      lines(await preview(running([daily(), arrears], {}, { next_plan_code: 'cheap' }), ofSubscription())),
-    ).toEqual(['subscription plan 3100']);
+    expect([lines(invoice), credits(invoice), invoice.total_amount_cents]).toEqual(['', [], 0]);
   });
 
   it('of a pending subscription is a proposal of the other plan', async () => {
     const pending = { status: 'pending', subscription_at: '2026-05-22T00:00:00.000Z', started_at: null } as const;
-    expect(lines(await preview(running([daily(), dear()], {}, pending), to('dear')))).toEqual([
-      'subscription dear 2000',
-    ]);
+    expect(lines(await preview(running([daily(), dear()], {}, pending), to('dear')))).toBe('dear 2000');
   });
 
   it('the first period after a stored upgrade is prorated, also when the plan is pay in advance by anniversary', async () => {
@@ -160,7 +128,7 @@ describe('a change of plan (§12.5)', () => {
     ];
     const invoice = await preview({ plans: [daily(), dear()], subscriptions }, ofSubscription());
     // 27 of 31 days of 62.00 = 54.00.
-    expect(lines(invoice)).toEqual(['subscription dear 5400']);
+    expect(lines(invoice)).toBe('dear 5400');
     expect(invoice.subscriptions[0].previous_plan_code).toBe('plan');
   });
 
@@ -176,7 +144,7 @@ describe('a change of plan (§12.5)', () => {
     ];
     const plans = [daily(), dear({ trial_period: '30' })];
     // 20 February + 30 days = 22 March: 10 of 31 days of 62.00 = 20.00.
-    expect(lines(await preview({ plans, subscriptions }, ofSubscription()))).toEqual(['subscription dear 2000']);
+    expect(lines(await preview({ plans, subscriptions }, ofSubscription()))).toBe('dear 2000');
   });
 });
 
@@ -185,43 +153,31 @@ describe('charges of recurring metrics at the end of a subscription (§12.5), th
   const inAdvance = { ...standard, pay_in_advance: true };
   const terminated = ofSubscription({ terminated_at: '2026-03-20T12:00:00Z' });
   const to = (plan_code: string) => ofSubscription({ plan_code });
-  it.each<[string, Entry, Entry, unknown, string[]]>([
-    ['in advance, terminated: left out', inAdvance, {}, terminated, ['subscription plan 2000']],
-    ['in advance, upgraded: left out', inAdvance, {}, to('dear'), ['subscription plan 1900']],
-    [
-      'in advance, downgraded: 1 × 1.00 is billed',
-      inAdvance,
-      {},
-      to('cheap'),
-      ['subscription plan 3100', 'charge m 100'],
-    ],
-    [
-      'in arrears, terminated: 1 × 1.00 is billed',
-      standard,
-      {},
-      terminated,
-      ['subscription plan 2000', 'charge m 100'],
-    ],
+  it.each<[string, Entry, Entry, unknown, string]>([
+    ['in advance, terminated: left out', inAdvance, {}, terminated, 'plan 2000'],
+    ['in advance, upgraded: left out', inAdvance, {}, to('dear'), 'plan 1900'],
+    ['in advance, downgraded: 1 × 1.00 is billed', inAdvance, {}, to('cheap'), 'plan 3100, charge m 100'],
+    ['in arrears, terminated: 1 × 1.00 is billed', standard, {}, terminated, 'plan 2000, charge m 100'],
     [
       'in arrears, upgraded to a plan with the metric: left out, with its minimum',
       { ...standard, min_amount_cents: 3100 },
       { charges: [standard] },
       to('dear'),
-      ['subscription plan 1900'],
+      'plan 1900',
     ],
     [
       'in arrears, upgraded to a plan without the metric: 1 × 1.00 is billed',
       standard,
       {},
       to('dear'),
-      ['subscription plan 1900', 'charge m 100'],
+      'plan 1900, charge m 100',
     ],
     [
       'in arrears and prorated, upgraded: carried units weigh a day less, 1.00 × 19 ÷ 31 = 0.61291 → 61',
       { ...standard, prorated: true },
       { charges: [standard] },
       to('dear'),
-      ['subscription plan 1900', 'charge m 61'],
+      'plan 1900, charge m 61',
     ],
   ])('%s', async (_name, charge, dear, body, expected) => {
     const given = {
@@ -245,7 +201,7 @@ describe('charges of recurring metrics at the end of a subscription (§12.5), th
       plans: [{ code: 'dear', amount_cents: 6200, charges: [standard] }],
       events: [{ ...used([1])[0], timestamp: '2026-03-02T00:00:00Z' }],
     };
-    expect(linesOf(await previewOf(given, to('dear')))).toEqual(['subscription plan 1900', 'charge m 100']);
+    expect(linesOf(await previewOf(given, to('dear')))).toBe('plan 1900, charge m 100');
   });
 
   it('in advance, ended within the period by ending_at: left out', async () => {
@@ -256,7 +212,7 @@ describe('charges of recurring metrics at the end of a subscription (§12.5), th
       subscription: { ending_at: '2026-03-20T12:00:00Z' },
       events: [{ ...used([1])[0], timestamp: '2026-02-02T00:00:00Z' }],
     };
-    expect(linesOf(await previewOf(given))).toEqual(['subscription plan 2000']);
+    expect(linesOf(await previewOf(given))).toBe('plan 2000');
   });
 });
 
@@ -270,7 +226,7 @@ describe('upgrades and downgrades by yearly price (§10.4), through the running 
   ])('%s', async (_name, target, isUpgrade) => {
     const given = { now: '2026-03-10T12:00:00Z', plans: [{ code: 'target', ...target }] };
     const answer = await previewOf(given, ofSubscription({ plan_code: 'target' }));
-    expect(linesOf(answer)).toEqual([`subscription plan ${isUpgrade ? 900 : 3100}`]);
+    expect(linesOf(answer)).toBe(`plan ${isUpgrade ? 900 : 3100}`);
     expect(answer.body.invoice.issuing_date).toBe(isUpgrade ? '2026-03-10' : '2026-04-01');
   });
 
@@ -281,10 +237,7 @@ describe('upgrades and downgrades by yearly price (§10.4), through the running 
       subscription: { subscription_at: '2026-01-15', billing_time: 'anniversary' },
     };
     // 15 February to 14 March: 28 days. Old: 15 to 20 are 6 − 1 = 5 → 553.57; new: 20 February to 14 March are 23 → 4600.
-    expect(linesOf(await previewOf(given, ofSubscription({ plan_code: 'dear' })))).toEqual([
-      'subscription plan 554',
-      'subscription dear 4600',
-    ]);
+    expect(linesOf(await previewOf(given, ofSubscription({ plan_code: 'dear' })))).toBe('plan 554, dear 4600');
   });
 });
 
@@ -293,37 +246,26 @@ describe('an end within the period or on the day after it (§12.2), through the 
   const { sum } = metricEntries;
 
   const yearly = { interval: 'yearly', amount_cents: 36_500, bill_charges_monthly: true, charges: [standard] };
-  it.each<[string, Entry, string, string[], string]>([
-    [
-      'in the period: 20 of 30 days of 3000',
-      { amount_cents: 3000 },
-      '2026-04-20T12:00:00Z',
-      ['subscription plan 2000'],
-      '2026-04-20',
-    ],
-    ['on its last day', { amount_cents: 3000 }, '2026-04-30T12:00:00Z', ['subscription plan 3000'], '2026-04-30'],
-    [
-      'two days after it: a plain projection',
-      { amount_cents: 3000 },
-      '2026-05-02T00:00:00Z',
-      ['subscription plan 3000'],
-      '2026-05-01',
-    ],
+  const monthly = { amount_cents: 3000 };
+  it.each<[string, Entry, string, string]>([
+    ['in the period: 20 of 30 days of 3000', monthly, '2026-04-20T12:00:00Z', 'plan 2000 on 2026-04-20'],
+    ['on its last day', monthly, '2026-04-30T12:00:00Z', 'plan 3000 on 2026-04-30'],
+    // April is not billed yet: the started day of May is free (§7.1).
+    ['on the day after it', monthly, '2026-05-01T12:00:00Z', 'plan 3000 on 2026-05-01'],
+    ['two days after it: a plain projection', monthly, '2026-05-02T00:00:00Z', 'plan 3000 on 2026-05-01'],
     [
       'usage by the month, in this month: 110 of 365 days, usage of March (none)',
       yearly,
       '2026-04-20T12:00:00Z',
-      ['subscription plan 11000'],
-      '2026-04-20',
+      'plan 11000 on 2026-04-20',
     ],
     [
       'usage by the month, next month: 133 of 365 days, usage of April',
       yearly,
       '2026-05-13T12:00:00Z',
-      ['subscription plan 13300', 'charge m 500'],
-      '2026-05-13',
+      'plan 13300, charge m 500 on 2026-05-13',
     ],
-  ])('%s', async (_name, plan, ending_at, expected, issued) => {
+  ])('%s', async (_name, plan, ending_at, expected) => {
     const given = {
       now: APRIL_10,
       metrics: [sum],
@@ -332,8 +274,7 @@ describe('an end within the period or on the day after it (§12.2), through the 
       subscription: { ending_at },
     };
     const answer = await previewOf(given);
-    expect(linesOf(answer)).toEqual(expected);
-    expect(answer.body.invoice.issuing_date).toBe(issued);
+    expect(datedOf(answer)).toBe(expected);
   });
 });
 
@@ -357,50 +298,38 @@ describe('after an upgrade on 10 April, 09:00, to 60.00 a month (§10): 21 of 30
       },
     ],
   };
-  it.each<[string, Entry, Entry, string[], number]>([
-    ['arrears: 6000 × 21 ÷ 30', {}, {}, ['subscription dear 4200', 'charge m 700'], 4900],
-    ['in advance: May', { pay_in_advance: true }, {}, ['subscription dear 6000', 'charge m 700'], 6700],
-    [
-      '200 days of trial since 1 January: nothing',
-      { trial_period: '200' },
-      {},
-      ['subscription dear 0', 'charge m 700'],
-      700,
-    ],
-    [
-      '105 days of trial, until 16 April: 15 of 30 days',
-      { trial_period: '105' },
-      {},
-      ['subscription dear 3000', 'charge m 700'],
-      3700,
-    ],
-    ['ended on 25 April: 16 of 30 days', {}, cut, ['subscription dear 3200', 'charge m 700'], 3900],
+  it.each<[string, Entry, Entry, string, number]>([
+    ['arrears: 6000 × 21 ÷ 30', {}, {}, 'dear 4200, charge m 700', 4900],
+    ['in advance: May', { pay_in_advance: true }, {}, 'dear 6000, charge m 700', 6700],
+    ['200 days of trial since 1 January: nothing', { trial_period: '200' }, {}, 'dear 0, charge m 700', 700],
+    ['105 days of trial, until 16 April: 15 of 30 days', { trial_period: '105' }, {}, 'dear 3000, charge m 700', 3700],
+    ['ended on 25 April: 16 of 30 days', {}, cut, 'dear 3200, charge m 700', 3900],
     [
       'in advance, ended: 5 unused days are 1000, of which 700 can be used',
       { pay_in_advance: true },
       cut,
-      ['charge m 700'],
+      'charge m 700',
       0,
     ],
     [
       'commitment: 30000 × 21 ÷ 30 − 4200 − 700',
       { minimum_commitment: { amount_cents: 30_000 } },
       {},
-      ['subscription dear 4200', 'charge m 700', 'commitment dear 16100'],
+      'dear 4200, charge m 700, commitment 16100',
       21_000,
     ],
     [
       'commitment in advance: April’s 4200 was billed',
       { pay_in_advance: true, minimum_commitment: { amount_cents: 30_000 } },
       {},
-      ['subscription dear 6000', 'charge m 700', 'commitment dear 16100'],
+      'dear 6000, charge m 700, commitment 16100',
       22_800,
     ],
     [
       'minimum: 3000 × 21 ÷ 30 − 700',
       { charges: [{ ...standard, min_amount_cents: 3000 }] },
       {},
-      ['subscription dear 4200', 'charge m 700', 'charge m 1400'],
+      'dear 4200, charge m 700, charge m 1400',
       6300,
     ],
   ])('%s', async (_name, plan, extra, expected, total) => {
@@ -432,20 +361,15 @@ describe('a scheduled downgrade (§12.2), through the running service', () => {
 
   const cheap = { code: 'cheap', amount_cents: 1000 };
   const advance = { pay_in_advance: true };
-  it.each<[string, Entry, Entry, string[]]>([
-    ['in arrears adds nothing', cheap, {}, ['subscription plan 3100']],
-    ['in advance adds May', { ...cheap, ...advance }, {}, ['subscription plan 3100', 'subscription cheap 1000']],
-    [
-      'of a plan in advance, which does not start again',
-      { ...cheap, ...advance },
-      advance,
-      ['subscription cheap 1000'],
-    ],
+  it.each<[string, Entry, Entry, string]>([
+    ['in arrears adds nothing', cheap, {}, 'plan 3100'],
+    ['in advance adds May', { ...cheap, ...advance }, {}, 'plan 3100, cheap 1000'],
+    ['of a plan in advance, which does not start again', { ...cheap, ...advance }, advance, 'cheap 1000'],
     [
       'to a year: 12000 × 245 ÷ 365 = 8054.79',
       { ...cheap, ...advance, interval: 'yearly', amount_cents: 12_000 },
       {},
-      ['subscription plan 3100', 'subscription cheap 8055'],
+      'plan 3100, cheap 8055',
     ],
   ])('%s', async (_name, next, plan, expected) => {
     const given = { now: APRIL_10, plan, plans: [next], subscription: { next_plan_code: 'cheap' } };
@@ -462,7 +386,7 @@ describe('the last invoice (§7.2, §10.4), through the running service', () => 
     ['a second before midnight: 10 of 31 days', '2026-03-10T23:59:59Z', 1000, '2026-03-10'],
   ])('ended %s', async (_name, at, cents, issued) => {
     const answer = await previewOf({ now: '2026-03-10T12:00:00Z' }, ofSubscription({ terminated_at: at }));
-    expect(linesOf(answer)).toEqual([`subscription plan ${cents}`]);
+    expect(linesOf(answer)).toBe(`plan ${cents}`);
     expect(answer.body.invoice.issuing_date).toBe(issued);
   });
 
@@ -473,7 +397,7 @@ describe('the last invoice (§7.2, §10.4), through the running service', () => 
   ])('upgraded %s', async (_name, now, cents) => {
     const plans = [{ code: 'dear', amount_cents: 6200 }];
     const answer = await previewOf({ now, plans }, ofSubscription({ plan_code: 'dear' }));
-    expect(linesOf(answer)).toEqual([`subscription plan ${cents}`]);
+    expect(linesOf(answer)).toBe(`plan ${cents}`);
   });
 
   it('ended in its trial, and after it: trial until 11 March, ended on 20 March: 10 of 31 days', async () => {
@@ -482,11 +406,9 @@ describe('the last invoice (§7.2, §10.4), through the running service', () => 
       plan: { trial_period: '10' },
       subscription: { subscription_at: '2026-03-01' },
     };
-    expect(linesOf(await previewOf(given, ofSubscription({ terminated_at: '2026-03-09T12:00:00Z' })))).toEqual([
-      'subscription plan 0',
-    ]);
-    expect(linesOf(await previewOf(given, ofSubscription({ terminated_at: '2026-03-20T12:00:00Z' })))).toEqual([
-      'subscription plan 1000',
-    ]);
+    expect(linesOf(await previewOf(given, ofSubscription({ terminated_at: '2026-03-09T12:00:00Z' })))).toBe('plan 0');
+    expect(linesOf(await previewOf(given, ofSubscription({ terminated_at: '2026-03-20T12:00:00Z' })))).toBe(
+      'plan 1000',
+    );
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { InvoicingReason } from '../../src/contract/enums.ts';
 import type { FeeRecord, InvoiceRecord } from '../../src/engine/records/index.ts';
 import { addOns, early, late, metricEntries, standard, used, usedOn } from './entries.ts';
-import { type Case, type Entry, linesOf, previewOf, type ServiceAnswer, serve } from './file-service.ts';
+import { type Case, datedOf, type Entry, linesOf, previewOf, type ServiceAnswer, serve } from './file-service.ts';
 import { daily, event, lines, NOW, preview, running } from './preview-world.ts';
 import { ofSubscription } from './service-world.ts';
 import {
@@ -21,7 +21,7 @@ describe('a projection of the running period (§12.5)', () => {
     const plan = daily({ charges: [chargeRecord('units')] });
     const events = [event(1, '02-28', 100), event(2, '03-01', 3), event(3, '03-31', 4)];
     const invoice = await preview(running(plan, { events }), ofSubscription());
-    expect(lines(invoice)).toEqual(['subscription plan 3100', 'charge units 700']);
+    expect(lines(invoice)).toBe('plan 3100, charge units 700');
     expect(invoice.issuing_date).toBe('2026-04-01');
     expect(invoice.fees[0]).toMatchObject({ from_date: '2026-03-01T00:00:00Z', to_date: '2026-03-31T23:59:59Z' });
     expect(invoice.subscriptions[0]).toMatchObject({ svc_id: 'subscription', external_id: 'sub', status: 'active' });
@@ -33,7 +33,7 @@ describe('a projection of the running period (§12.5)', () => {
       running(plan, { events: [event(1, '03-02', 3), event(2, '04-02', 9)] }),
       ofSubscription(),
     );
-    expect(lines(invoice)).toEqual(['subscription plan 3100', 'charge units 300']);
+    expect(lines(invoice)).toBe('plan 3100, charge units 300');
     expect(invoice.fees[0]).toMatchObject({ from_date: '2026-04-01T00:00:00Z', to_date: '2026-04-30T23:59:59Z' });
     expect(invoice.fees[1]).toMatchObject({ from_date: '2026-03-01T00:00:00Z', to_date: '2026-03-31T23:59:59Z' });
   });
@@ -51,12 +51,7 @@ describe('a projection of the running period (§12.5)', () => {
       eventRecord(3, { timestamp: '2026-02-02T08:00:00.000Z', code: 'seats', properties: { value: 5 } }),
     ];
     const invoice = await preview(running(daily({ charges }), { events, billable_metrics: metrics }), ofSubscription());
-    expect(lines(invoice)).toEqual([
-      'subscription plan 3100',
-      'charge units 300',
-      'charge units 700',
-      'charge seats 500',
-    ]);
+    expect(lines(invoice)).toBe('plan 3100, charge units 300, charge units 700, charge seats 500');
   });
 
   it('pay-in-advance charges of recurring metrics are whole, never prorated: 2 carried + 1 of 20 March, 3 × 10.00', async () => {
@@ -67,7 +62,7 @@ describe('a projection of the running period (§12.5)', () => {
     const events = [seat(1, '02-02'), seat(2, '02-03'), seat(3, '03-20')];
     const account = running(daily({ charges: [charge] }), { events, billable_metrics: [seats] });
     const invoice = await preview(account, ofSubscription());
-    expect(lines(invoice)).toEqual(['subscription plan 3100', 'charge seats 3000']);
+    expect(lines(invoice)).toBe('plan 3100, charge seats 3000');
     expect(invoice.fees[1]).toMatchObject({ units: '3.0', precise_unit_amount: '10.0' });
   });
 
@@ -81,7 +76,7 @@ describe('a projection of the running period (§12.5)', () => {
       running(plan, { events }, { subscription_at: '2026-03-10T06:00:00.000Z' }),
       ofSubscription(),
     );
-    expect(lines(invoice)).toEqual(['subscription plan 2200', 'charge units 200']);
+    expect(lines(invoice)).toBe('plan 2200, charge units 200');
     expect(invoice.fees.map((fee: { from_date: string }) => fee.from_date)).toEqual([
       '2026-03-10T00:00:00Z',
       '2026-03-10T06:00:00Z',
@@ -102,7 +97,7 @@ describe('a projection of the running period (§12.5)', () => {
       [billed({}, { status: 'voided' }), 2200],
     ] as const) {
       const invoice = await preview(running(daily(), past, first), ofSubscription());
-      expect(lines(invoice)).toEqual([`subscription plan ${cents}`]);
+      expect(lines(invoice)).toBe(`plan ${cents}`);
     }
   });
 
@@ -116,7 +111,7 @@ describe('a projection of the running period (§12.5)', () => {
       running(fixed, addOns, { fixed_charge_units: { 'fixed-seat': '5' } }),
       ofSubscription(),
     );
-    expect(lines(invoice)).toEqual(['subscription plan 3100', 'fixed_charge line 3000', 'fixed_charge seat 5000']);
+    expect(lines(invoice)).toBe('plan 3100, fixed line 3000, fixed seat 5000');
     const dates = invoice.fees.slice(1).map((fee: { from_date: string }) => fee.from_date);
     expect(dates).toEqual(['2026-04-01T00:00:00Z', '2026-03-01T00:00:00Z']);
   });
@@ -124,15 +119,12 @@ describe('a projection of the running period (§12.5)', () => {
   it('bills the arrears fixed charges of a first period, of which only the starting invoice exists', async () => {
     const starting = invoiceRecord([], { billing_periods: [billingPeriod('subscription_starting')] });
     const invoice = await preview(running(fixed, { ...addOns, invoices: [starting] }), ofSubscription());
-    expect(lines(invoice)).toContain('fixed_charge seat 2000');
+    expect(lines(invoice)).toContain('fixed seat 2000');
   });
 
   it('a deleted add-on takes its fixed charge with it', async () => {
     const add_ons = [addOnRecord('seat', { deleted_at: NOW }), addOnRecord('line')];
-    expect(lines(await preview(running(fixed, { add_ons }), ofSubscription()))).toEqual([
-      'subscription plan 3100',
-      'fixed_charge line 3000',
-    ]);
+    expect(lines(await preview(running(fixed, { add_ons }), ofSubscription()))).toBe('plan 3100, fixed line 3000');
   });
 
   it('puts several subscriptions on one invoice', async () => {
@@ -142,14 +134,14 @@ describe('a projection of the running period (§12.5)', () => {
       { plans: [plan], subscriptions, events: [event(1, '03-02', 3)] },
       { customer: { external_id: 'acme' }, subscriptions: { external_ids: ['sub', 'sub-2', 'sub'] } },
     );
-    expect(lines(invoice)).toEqual(['subscription plan 3100', 'charge units 300', 'subscription plan 3100']);
+    expect(lines(invoice)).toBe('plan 3100, charge units 300, plan 3100');
     expect(invoice.subscriptions).toHaveLength(2);
   });
 
   it('a single pending subscription is a proposal at its subscription_at', async () => {
     const pending = { status: 'pending', subscription_at: '2026-05-22T00:00:00.000Z', started_at: null } as const;
     const invoice = await preview(running(daily(), {}, pending), ofSubscription());
-    expect([lines(invoice), invoice.issuing_date]).toEqual([['subscription plan 1000'], '2026-06-01']);
+    expect([lines(invoice), invoice.issuing_date]).toEqual(['plan 1000', '2026-06-01']);
   });
 });
 
@@ -183,7 +175,7 @@ describe('overrides of a plan (§3.2) are what is billed, through the running se
 
   it('the price: 5000; charges stay, taxes and commitment are dropped', async () => {
     const answer = await overridden({ amount_cents: 5000 });
-    expect(linesOf(answer)).toEqual(['subscription plan 5000', 'charge m 500', 'fixed_charge seat 1000']);
+    expect(linesOf(answer)).toBe('plan 5000, charge m 500, fixed seat 1000');
     expect(answer.body.invoice.taxes_amount_cents).toBe(0);
   });
 
@@ -193,12 +185,7 @@ describe('overrides of a plan (§3.2) are what is billed, through the running se
       tax_codes: ['t10'],
       minimum_commitment: { amount_cents: 9000 },
     });
-    expect(linesOf(answer)).toEqual([
-      'subscription plan 5000',
-      'charge m 500',
-      'fixed_charge seat 1000',
-      'commitment plan 2500',
-    ]);
+    expect(linesOf(answer)).toBe('plan 5000, charge m 500, fixed seat 1000, commitment 2500');
     expect(answer.body.invoice.taxes_amount_cents).toBe(900);
   });
 
@@ -208,75 +195,64 @@ describe('overrides of a plan (§3.2) are what is billed, through the running se
       fixed_charges: [{ id: PLAN_FIXED, units: '2', apply_units_immediately: true }],
       minimum_commitment: { amount_cents: 10_000 },
     });
-    expect(linesOf(answer)).toEqual([
-      'subscription plan 3100',
-      'charge m 1500',
-      'fixed_charge seat 2000',
-      'commitment plan 3400',
-    ]);
+    expect(linesOf(answer)).toBe('plan 3100, charge m 1500, fixed seat 2000, commitment 3400');
   });
 
   it('a quantity alone, from the next period or at once', async () => {
     const seat = (more: Entry) => overridden({ fixed_charges: [{ id: PLAN_FIXED, units: '2.5', ...more }] });
-    expect(linesOf(await seat({}))).toContain('fixed_charge seat 1000');
-    expect(linesOf(await seat({ apply_units_immediately: true }))).toContain('fixed_charge seat 2500');
+    expect(linesOf(await seat({}))).toContain('fixed seat 1000');
+    expect(linesOf(await seat({ apply_units_immediately: true }))).toContain('fixed seat 2500');
   });
 
   it('apply to the subscription only: a proposal of the plan has the plan’s price and quantity', async () => {
     const body = { plan_code: 'plan', subscription_at: '2026-04-01' };
     const answer = await overridden({ amount_cents: 5000, fixed_charges: [{ id: PLAN_FIXED, units: '7' }] }, body);
-    expect(linesOf(answer)).toEqual(['subscription plan 3100', 'fixed_charge seat 1000', 'commitment plan 4900']);
+    expect(linesOf(answer)).toBe('plan 3100, fixed seat 1000, commitment 4900');
   });
 });
 
 describe('plans of a year and half a year that bill by the month (§7.3), through the running service', () => {
   const usage = [usedOn('2026-02-05', 2), usedOn('2026-05-05', 3), usedOn('2026-12-05', 4)];
-  const plan = 'subscription plan 120000';
-  const fixed = ['fixed_charge early 1000', 'fixed_charge late 2000'];
+  const plan = 'plan 120000';
+  const fixed = 'fixed early 1000, fixed late 2000';
   const byMonth = { bill_charges_monthly: true };
   const fixedByMonth = { bill_fixed_charges_monthly: true };
-  it.each<[string, Entry, string, string[], string]>([
-    ['neither: all with the year', {}, '2026-05-10', [plan, 'charge m 900', ...fixed], '2027-01-01'],
-    ['usage: December and all the rest', byMonth, '2026-05-10', [plan, 'charge m 400', ...fixed], '2027-01-01'],
-    ['fixed: usage of the year', fixedByMonth, '2026-12-10', [plan, 'charge m 900', ...fixed], '2027-01-01'],
+  it.each<[string, Entry, string, string]>([
+    ['neither: all with the year', {}, '2026-05-10', `${plan}, charge m 900, ${fixed} on 2027-01-01`],
+    ['usage: December and all the rest', byMonth, '2026-05-10', `${plan}, charge m 400, ${fixed} on 2027-01-01`],
+    ['fixed: usage of the year', fixedByMonth, '2026-12-10', `${plan}, charge m 900, ${fixed} on 2027-01-01`],
     [
       'in advance, usage',
       { pay_in_advance: true, ...byMonth },
       '2026-05-10',
-      [plan, 'charge m 400', ...fixed],
-      '2027-01-01',
+      `${plan}, charge m 400, ${fixed} on 2027-01-01`,
     ],
     [
       'half a year, usage: June has none',
       { interval: 'semiannual', ...byMonth },
       '2026-05-10',
-      [plan, ...fixed],
-      '2026-07-01',
+      `${plan}, ${fixed} on 2026-07-01`,
     ],
-  ])('%s', async (_name, fields, today, expected, issued) => {
+  ])('%s', async (_name, fields, today, expected) => {
     const answer = await previewOf(yearly(fields, today));
-    expect(linesOf(answer)).toEqual(expected);
-    expect(answer.body.invoice.issuing_date).toBe(issued);
+    expect(datedOf(answer)).toBe(expected);
   });
 
-  it.each<[string, string, string[], string]>([
+  it.each<[string, string, string]>([
     [
       'turns on the 15th: plan until 14 May, usage from 15 April',
       '2026-05-10',
-      [plan, 'charge m 300', ...fixed],
-      '2026-05-15',
+      `${plan}, charge m 300, ${fixed} on 2026-05-15`,
     ],
     [
       'the month after: all of the next year, in which nothing is used in its last month',
       '2026-05-20',
-      [plan, ...fixed],
-      '2027-05-15',
+      `${plan}, ${fixed} on 2027-05-15`,
     ],
-  ])('by anniversary of 15 May: %s', async (_name, today, expected, issued) => {
+  ])('by anniversary of 15 May: %s', async (_name, today, expected) => {
     const subscription = { subscription_at: '2025-05-15', billing_time: 'anniversary' };
     const answer = await previewOf({ ...yearly(byMonth, today), subscription });
-    expect(linesOf(answer)).toEqual(expected);
-    expect(answer.body.invoice.issuing_date).toBe(issued);
+    expect(datedOf(answer)).toBe(expected);
   });
 
   it('the plan in advance is that of the year that starts, the usage that of December', async () => {
@@ -290,7 +266,7 @@ describe('plans of a year and half a year that bill by the month (§7.3), throug
 
   it('a charge minimum counts the month: 3100 − 400 of December', async () => {
     const given = yearly({ ...byMonth, charges: [{ ...standard, min_amount_cents: 3100 }] }, '2026-05-10');
-    expect(linesOf(await previewOf(given)).slice(1, 3)).toEqual(['charge m 400', 'charge m 2700']);
+    expect(linesOf(await previewOf(given))).toContain('charge m 400, charge m 2700');
   });
 
   function yearly(fields: Entry, today: string): Case {
@@ -311,12 +287,11 @@ describe('a pending subscription that a new start activates (§3.2), through the
     [
       'in the past: 20 of 30 days of 3000, and what was used since',
       '2026-04-11',
-      ['subscription plan 2000', 'charge m 400'],
-      '2026-05-01',
+      'plan 2000, charge m 400 on 2026-05-01',
     ],
-    ['today: 10 of 30 days', '2026-04-21', ['subscription plan 1000'], '2026-05-01'],
-    ['later: still a proposal, 27 of 31 days → 2612.90', '2026-05-05', ['subscription plan 2613'], '2026-06-01'],
-  ])('%s', async (_name, subscription_at, expected, issued) => {
+    ['today: 10 of 30 days', '2026-04-21', 'plan 1000 on 2026-05-01'],
+    ['later: still a proposal, 27 of 31 days → 2612.90', '2026-05-05', 'plan 2613 on 2026-06-01'],
+  ])('%s', async (_name, subscription_at, expected) => {
     const service = await serve({
       now: '2026-04-21T12:00:00Z',
       metrics: [sum],
@@ -326,8 +301,7 @@ describe('a pending subscription that a new start activates (§3.2), through the
     });
     await service.put('/subscriptions/sub', { subscription: { subscription_at } });
     const answer = await service.post('/invoices/preview', ofSubscription());
-    expect(linesOf(answer)).toEqual(expected);
-    expect(answer.body.invoice.issuing_date).toBe(issued);
+    expect(datedOf(answer)).toBe(expected);
   });
 });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chargeEntry, metricEntries, standard } from './entries.ts';
-import { type Entry, previewOf } from './file-service.ts';
+import { metricEntries, standard } from './entries.ts';
+import { previewOf, refusalOf } from './file-service.ts';
 import { ofSubscription, type World, world } from './service-world.ts';
 import {
   chargeRecord,
@@ -70,128 +70,73 @@ const of = (ids: string[], extra: object = {}) => ({
 const proposal = (extra: object) => ({ plan_code: 'plan', customer: { external_id: 'acme' }, ...extra });
 
 describe('a preview is refused (§12.3)', () => {
-  it.each<[string, unknown, number, object]>([
-    ['coupons that are no list', { coupons: {} }, 400, { error: 'coupons_must_be_an_array' }],
-    ['subscriptions that are no object', { subscriptions: [] }, 400, { error: 'subscriptions_must_be_an_object' }],
-    ['an unknown billing entity', proposal({ billing_entity_code: 'nope' }), 404, { code: 'billing_entity_not_found' }],
-    ['an unknown customer', proposal({ customer: { external_id: 'nope' } }), 404, { code: 'customer_not_found' }],
-    ['a deleted customer', proposal({ customer: { external_id: 'gone' } }), 404, { code: 'customer_not_found' }],
+  it.each<[string, unknown, string]>([
+    ['coupons that are no list', { coupons: {} }, '400 coupons_must_be_an_array'],
+    ['subscriptions that are no object', { subscriptions: [] }, '400 subscriptions_must_be_an_object'],
+    ['an unknown billing entity', proposal({ billing_entity_code: 'nope' }), '404 billing_entity_not_found'],
+    ['an unknown customer', proposal({ customer: { external_id: 'nope' } }), '404 customer_not_found'],
+    ['a deleted customer', proposal({ customer: { external_id: 'gone' } }), '404 customer_not_found'],
     [
       'an unknown integration',
       proposal({
         customer: { external_id: 'acme', integration_customers: [{ integration_type: 'crm', integration_code: 'x' }] },
       }),
-      404,
-      { code: 'crm_integration_not_found' },
+      '404 crm_integration_not_found',
     ],
     [
       'stored subscriptions without a stored customer',
       { subscriptions: { external_ids: ['sub'] } },
-      422,
-      { error_details: { customer: ['must_be_persisted'] } },
+      '422 customer must_be_persisted',
     ],
     [
       'a termination of several subscriptions',
       of(['sub', 'twin'], { terminated_at: '2026-03-20' }),
-      422,
-      { error_details: { subscriptions: ['only_one_subscription_allowed_for_termination'] } },
+      '422 subscriptions only_one_subscription_allowed_for_termination',
     ],
     [
       'a change of several plans',
       of(['sub', 'twin'], { plan_code: 'dear' }),
-      422,
-      { error_details: { subscriptions: ['only_one_subscription_allowed_for_plan_change'] } },
+      '422 subscriptions only_one_subscription_allowed_for_plan_change',
     ],
-    ['a missing plan', {}, 404, { code: 'plan_not_found' }],
-    ['an unknown plan', proposal({ plan_code: 'nope' }), 404, { code: 'plan_not_found' }],
-    ['an unknown target plan', ofSubscription({ plan_code: 'nope' }), 404, { code: 'plan_not_found' }],
-    ['an unknown subscription', of(['sub', 'nope']), 404, { code: 'subscription_not_found' }],
-    ['a terminated subscription', of(['ended']), 404, { code: 'subscription_not_found' }],
+    ['a missing plan', {}, '404 plan_not_found'],
+    ['an unknown plan', proposal({ plan_code: 'nope' }), '404 plan_not_found'],
+    ['an unknown target plan', ofSubscription({ plan_code: 'nope' }), '404 plan_not_found'],
+    ['an unknown subscription', of(['sub', 'nope']), '404 subscription_not_found'],
+    ['a terminated subscription', of(['ended']), '404 subscription_not_found'],
     [
       'an end of a pending subscription',
       of(['waiting'], { terminated_at: '2026-03-20' }),
-      404,
-      { code: 'subscription_not_found' },
+      '404 subscription_not_found',
     ],
-    [
-      'an unreadable end',
-      ofSubscription({ terminated_at: 'soon' }),
-      422,
-      { error_details: { terminated_at: ['invalid_timestamp'] } },
-    ],
-    [
-      'an end on 30 February',
-      ofSubscription({ terminated_at: '2026-02-30' }),
-      422,
-      { error_details: { terminated_at: ['invalid_timestamp'] } },
-    ],
+    ['an unreadable end', ofSubscription({ terminated_at: 'soon' }), '422 terminated_at invalid_timestamp'],
+    ['an end on 30 February', ofSubscription({ terminated_at: '2026-02-30' }), '422 terminated_at invalid_timestamp'],
     [
       'an end in the past',
       ofSubscription({ terminated_at: '2026-03-09T00:00:00Z' }),
-      422,
-      { error_details: { terminated_at: ['cannot_be_in_past'] } },
+      '422 terminated_at cannot_be_in_past',
     ],
     [
       'the same plan',
       ofSubscription({ plan_code: 'plan' }),
-      422,
-      { error_details: { base: ['new_plan_should_be_different_from_existing_plan'] } },
+      '422 base new_plan_should_be_different_from_existing_plan',
     ],
-    [
-      'several currencies',
-      of(['sub', 'yen']),
-      422,
-      { error_details: { base: ['subscription_currencies_does_not_match'] } },
-    ],
-    [
-      'several billing days',
-      of(['sub', 'weekly']),
-      422,
-      { error_details: { base: ['billing_periods_does_not_match'] } },
-    ],
-    [
-      'several billing entities',
-      of(['sub', 'elsewhere']),
-      422,
-      { error_details: { base: ['subscription_billing_entities_do_not_match'] } },
-    ],
-    [
-      'a start that is no date',
-      proposal({ subscription_at: 'soon' }),
-      422,
-      { error_details: { subscription_at: ['invalid_date'] } },
-    ],
-    [
-      'an unknown zone',
-      proposal({ customer: { timezone: 'Mars/Base' } }),
-      422,
-      { error_details: { timezone: ['invalid_timezone'] } },
-    ],
-    [
-      'an unknown country',
-      proposal({ customer: { country: 'XX' } }),
-      422,
-      { error_details: { country: ['not_a_valid_country_code'] } },
-    ],
-    ['a number as a plan', proposal({ plan_code: 7 }), 422, { error_details: { plan_code: ['value_is_invalid'] } }],
-    ['ids that are no list', of('sub' as never), 422, { error_details: { external_ids: ['value_is_invalid'] } }],
-    [
-      'a negative coupon',
-      proposal({ coupons: [{ amount_cents: -1 }] }),
-      422,
-      { error_details: { amount_cents: ['value_is_out_of_range'] } },
-    ],
-    ['a coupon that is text', proposal({ coupons: ['x'] }), 422, { error_details: { coupons: ['value_is_invalid'] } }],
+    ['several currencies', of(['sub', 'yen']), '422 base subscription_currencies_does_not_match'],
+    ['several billing days', of(['sub', 'weekly']), '422 base billing_periods_does_not_match'],
+    ['several billing entities', of(['sub', 'elsewhere']), '422 base subscription_billing_entities_do_not_match'],
+    ['a start that is no date', proposal({ subscription_at: 'soon' }), '422 subscription_at invalid_date'],
+    ['an unknown zone', proposal({ customer: { timezone: 'Mars/Base' } }), '422 timezone invalid_timezone'],
+    ['an unknown country', proposal({ customer: { country: 'XX' } }), '422 country not_a_valid_country_code'],
+    ['a number as a plan', proposal({ plan_code: 7 }), '422 plan_code value_is_invalid'],
+    ['ids that are no list', of('sub' as never), '422 external_ids value_is_invalid'],
+    ['a negative coupon', proposal({ coupons: [{ amount_cents: -1 }] }), '422 amount_cents value_is_out_of_range'],
+    ['a coupon that is text', proposal({ coupons: ['x'] }), '422 coupons value_is_invalid'],
     [
       'a negative percentage',
       proposal({ coupons: [{ coupon_type: 'percentage', percentage_rate: '-5' }] }),
-      422,
-      { error_details: { percentage_rate: ['value_is_invalid'] } },
+      '422 percentage_rate value_is_invalid',
     ],
-  ])('%s', async (_, body, status, expected) => {
-    const answer = await shared.post('/invoices/preview', body);
-    expect(answer.status).toBe(status);
-    expect(answer.body).toMatchObject(expected);
+  ])('%s', async (_, body, expected) => {
+    expect(refusalOf(await shared.post('/invoices/preview', body))).toBe(expected);
   });
 
   it('in this order: each refusal hides the later ones', async () => {
@@ -203,12 +148,7 @@ describe('a preview is refused (§12.3)', () => {
     };
     const codes: unknown[] = [];
     const note = async (fix: () => void) => {
-      const { body: answer } = await shared.post('/invoices/preview', body);
-      codes.push(
-        answer.code === 'validation_errors'
-          ? Object.values(answer.error_details).flat()[0]
-          : (answer.code ?? answer.error),
-      );
+      codes.push(refusalOf(await shared.post('/invoices/preview', body)));
       fix();
     };
     await note(() => Object.assign(body, { coupons: [] }));
@@ -221,15 +161,15 @@ describe('a preview is refused (§12.3)', () => {
     await note(() => Object.assign(body.subscriptions, { external_ids: ['sub'] }));
     await note(() => {});
     expect(codes).toEqual([
-      'coupons_must_be_an_array',
-      'billing_entity_not_found',
-      'customer_not_found',
-      'crm_integration_not_found',
-      'must_be_persisted',
-      'only_one_subscription_allowed_for_plan_change',
-      'plan_not_found',
-      'subscription_not_found',
-      'new_plan_should_be_different_from_existing_plan',
+      '400 coupons_must_be_an_array',
+      '404 billing_entity_not_found',
+      '404 customer_not_found',
+      '404 crm_integration_not_found',
+      '422 customer must_be_persisted',
+      '422 subscriptions only_one_subscription_allowed_for_plan_change',
+      '404 plan_not_found',
+      '404 subscription_not_found',
+      '422 base new_plan_should_be_different_from_existing_plan',
     ]);
   });
 
@@ -285,18 +225,6 @@ it('a fixed charge of a missing add-on is left out', async () => {
 describe('what §16 leaves out, through the running service', () => {
   const APRIL_10 = '2026-04-10T12:00:00Z';
   const { sum } = metricEntries;
-
-  const custom = { code: 'm', aggregation_type: 'custom_agg', field_name: 'v' };
-  const ranges = { graduated_ranges: [{ from_value: 0, to_value: null, per_unit_amount: '1', flat_amount: '0' }] };
-  it.each<[string, Entry, Entry]>([
-    ['custom_aggregation', custom, standard],
-    ['custom_charge_model', sum, chargeEntry('custom', {})],
-    ['prorated_graduated_charge', { ...sum, recurring: true }, chargeEntry('graduated', ranges, { prorated: true })],
-  ])('%s: a preview', async (code, metric, oneCharge) => {
-    const answer = await previewOf({ now: APRIL_10, metrics: [metric], plan: { charges: [oneCharge] } });
-    expect(answer).toMatchObject({ status: 422, body: { code: 'out_of_scope' } });
-    expect(Object.keys(answer.body.error_details)).toEqual([code]);
-  });
 
   it('a new VAT number of a customer in EU tax management; the stored number was checked already', async () => {
     const entity = { eu_tax_management: true };

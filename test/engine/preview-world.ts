@@ -28,9 +28,13 @@ export async function preview(records: Records, body: object, { now = NOW, after
   }
 }
 
-/** Each fee of an invoice as `type code cents`. */
-export function lines(invoice: { fees: { item: { type: string; code: string }; amount_cents: number }[] }): string[] {
-  return invoice.fees.map(fee => `${fee.item.type} ${fee.item.code} ${fee.amount_cents}`);
+/** The fees of an invoice: `plan 3100, charge units 500, fixed seat 1000, commitment 400`. */
+export function lines({ fees }: { fees: { item: { type: string; code: string }; amount_cents: number }[] }): string {
+  const shown = fees.map(({ item: { type, code }, amount_cents }) => {
+    const kind = { subscription: '', fixed_charge: 'fixed ', commitment: 'commitment' }[type] ?? `${type} `;
+    return `${kind}${type === 'commitment' ? '' : code} ${amount_cents}`;
+  });
+  return shown.join(', ');
 }
 
 /** A month costs 31.00: 1.00 a day in March. */

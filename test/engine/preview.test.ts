@@ -41,7 +41,7 @@ describe('a proposal (§12.2, §12.5)', () => {
 
   it('by default starts now and bills by the calendar, also when billing_time is invalid: 22 days from 10 March', async () => {
     const invoice = await preview({ plans: [daily()] }, { plan_code: 'plan', billing_time: 'sometimes' });
-    expect(lines(invoice)).toEqual(['subscription plan 2200']);
+    expect(lines(invoice)).toBe('plan 2200');
     expect(invoice.subscriptions[0]).toMatchObject({
       billing_time: 'calendar',
       subscription_at: '2026-03-10T12:00:00Z',
@@ -65,23 +65,20 @@ describe('a proposal (§12.2, §12.5)', () => {
       { plan_code: 'plan', subscription_at: '2026-03-22T00:00:00Z' },
     );
     // Of March the one in arrears, of April the one in advance.
-    expect(lines(invoice)).toEqual(['subscription plan 1000', 'fixed_charge setup 2000', 'fixed_charge seat 2000']);
+    expect(lines(invoice)).toBe('plan 1000, fixed setup 2000, fixed seat 2000');
   });
 
   it('in arrears has a commitment: 6200 × 10 ÷ 31 = 2000 − 1000; in advance none', async () => {
     const plan = (pay_in_advance: boolean) => daily({ pay_in_advance, minimum_commitment: commitmentOf(6200) });
     const body = { plan_code: 'plan', subscription_at: '2026-03-22T00:00:00Z' };
-    expect(lines(await preview({ plans: [plan(false)] }, body))).toEqual([
-      'subscription plan 1000',
-      'commitment plan 1000',
-    ]);
-    expect(lines(await preview({ plans: [plan(true)] }, body))).toEqual(['subscription plan 1000']);
+    expect(lines(await preview({ plans: [plan(false)] }, body))).toBe('plan 1000, commitment 1000');
+    expect(lines(await preview({ plans: [plan(true)] }, body))).toBe('plan 1000');
   });
 
   it('of a pay-in-advance anniversary plan is a full price, on the 30th of the customer’s month', async () => {
     const plan = daily({ pay_in_advance: true });
     const body = { plan_code: 'plan', subscription_at: '2026-03-30T00:00:00Z', billing_time: 'anniversary' };
-    expect(lines(await preview({ plans: [plan] }, body))).toEqual(['subscription plan 3100']);
+    expect(lines(await preview({ plans: [plan] }, body))).toBe('plan 3100');
   });
 
   it('shows a subscription without id, external id and status, and fees without ids (§12.7)', async () => {
@@ -210,174 +207,95 @@ describe('customers (§12.4), through the running service', () => {
   });
 });
 
-interface Proposal {
-  plan: Entry;
-  start: string;
-  billing_time?: string;
-  timezone?: string;
-  cents: number;
-  issued: string;
-}
+const anniversary = { billing_time: 'anniversary' };
+const every = (interval: string, amount_cents = 3100) => ({ interval, amount_cents });
+const trial = (trial_period: string) => ({ trial_period });
+const inAdvance = { pay_in_advance: true };
+const newYork = { customer: { timezone: 'America/New_York' } };
+const paris = { customer: { timezone: 'Europe/Paris' } };
 
-const proposals: [string, Proposal][] = [
-  [
-    'weekly calendar from a Thursday: 4 of 7 days of 700',
-    { plan: { interval: 'weekly', amount_cents: 700 }, start: '2026-03-05', cents: 400, issued: '2026-03-09' },
-  ],
-  [
-    'weekly calendar from a Sunday: 1 of 7 days',
-    { plan: { interval: 'weekly', amount_cents: 700 }, start: '2026-03-08', cents: 100, issued: '2026-03-09' },
-  ],
+/** Plan, start, more of the request; cents, issuing date. */
+const proposals: [string, Entry, string, Entry, number, string][] = [
+  ['weekly calendar from a Thursday: 4 of 7 days of 700', every('weekly', 700), '2026-03-05', {}, 400, '2026-03-09'],
+  ['weekly calendar from a Sunday: 1 of 7 days', every('weekly', 700), '2026-03-08', {}, 100, '2026-03-09'],
   [
     'quarterly calendar from 15 Feb: 14 + 31 of 31 + 28 + 31 days',
-    { plan: { interval: 'quarterly', amount_cents: 9000 }, start: '2026-02-15', cents: 4500, issued: '2026-04-01' },
+    every('quarterly', 9000),
+    '2026-02-15',
+    {},
+    4500,
+    '2026-04-01',
   ],
   [
     'semiannual calendar from 1 Apr: 30 + 31 + 30 of 181 days',
-    { plan: { interval: 'semiannual', amount_cents: 18100 }, start: '2026-04-01', cents: 9100, issued: '2026-07-01' },
+    every('semiannual', 18100),
+    '2026-04-01',
+    {},
+    9100,
+    '2026-07-01',
   ],
-  [
-    'semiannual calendar from 1 Dec: 31 of 184 days',
-    { plan: { interval: 'semiannual', amount_cents: 18400 }, start: '2026-12-01', cents: 3100, issued: '2027-01-01' },
-  ],
-  [
-    'yearly calendar from 31 Dec: 1 of 365 days',
-    { plan: { interval: 'yearly', amount_cents: 36500 }, start: '2026-12-31', cents: 100, issued: '2027-01-01' },
-  ],
-  [
-    'yearly calendar in a leap year: 1 of 366 days',
-    { plan: { interval: 'yearly', amount_cents: 36600 }, start: '2028-12-31', cents: 100, issued: '2029-01-01' },
-  ],
-  [
-    'monthly anniversary from 31 Jan ends 27 Feb',
-    { plan: {}, start: '2026-01-31', billing_time: 'anniversary', cents: 3100, issued: '2026-02-28' },
-  ],
-  [
-    'monthly anniversary from 30 Jan in a leap year ends 28 Feb',
-    { plan: {}, start: '2028-01-30', billing_time: 'anniversary', cents: 3100, issued: '2028-02-29' },
-  ],
-  [
-    'yearly anniversary from 29 Feb ends 27 Feb',
-    {
-      plan: { interval: 'yearly' },
-      start: '2024-02-29',
-      billing_time: 'anniversary',
-      cents: 3100,
-      issued: '2025-02-28',
-    },
-  ],
-  [
-    'quarterly anniversary from 30 Nov ends 27 Feb',
-    {
-      plan: { interval: 'quarterly' },
-      start: '2025-11-30',
-      billing_time: 'anniversary',
-      cents: 3100,
-      issued: '2026-02-28',
-    },
-  ],
-  [
-    'weekly anniversary from a Thursday',
-    {
-      plan: { interval: 'weekly' },
-      start: '2026-03-05',
-      billing_time: 'anniversary',
-      cents: 3100,
-      issued: '2026-03-12',
-    },
-  ],
+  ['semiannual calendar from 1 Dec: 31 of 184 days', every('semiannual', 18400), '2026-12-01', {}, 3100, '2027-01-01'],
+  ['yearly calendar from 31 Dec: 1 of 365 days', every('yearly', 36500), '2026-12-31', {}, 100, '2027-01-01'],
+  ['yearly calendar in a leap year: 1 of 366 days', every('yearly', 36600), '2028-12-31', {}, 100, '2029-01-01'],
+  ['monthly anniversary from 31 Jan ends 27 Feb', {}, '2026-01-31', anniversary, 3100, '2026-02-28'],
+  ['monthly anniversary from 30 Jan in a leap year ends 28 Feb', {}, '2028-01-30', anniversary, 3100, '2028-02-29'],
+  ['yearly anniversary from 29 Feb ends 27 Feb', every('yearly'), '2024-02-29', anniversary, 3100, '2025-02-28'],
+  ['quarterly anniversary from 30 Nov ends 27 Feb', every('quarterly'), '2025-11-30', anniversary, 3100, '2026-02-28'],
+  ['weekly anniversary from a Thursday', every('weekly'), '2026-03-05', anniversary, 3100, '2026-03-12'],
   [
     '2 Feb 00:00 UTC is 1 Feb in New York: the anniversary is the 1st',
-    {
-      plan: {},
-      start: '2026-02-02T00:00:00Z',
-      timezone: 'America/New_York',
-      billing_time: 'anniversary',
-      cents: 3100,
-      issued: '2026-03-01',
-    },
+    {},
+    '2026-02-02T00:00:00Z',
+    { ...anniversary, ...newYork },
+    3100,
+    '2026-03-01',
   ],
   [
     'calendar from 1 Feb in New York: the whole of February',
-    {
-      plan: { amount_cents: 2800 },
-      start: '2026-02-02T00:00:00Z',
-      timezone: 'America/New_York',
-      cents: 2800,
-      issued: '2026-03-01',
-    },
+    { amount_cents: 2800 },
+    '2026-02-02T00:00:00Z',
+    newYork,
+    2800,
+    '2026-03-01',
   ],
-  [
-    'from the day clocks go forward in Paris: 29, 30, 31 March',
-    { plan: {}, start: '2026-03-28T23:00:00Z', timezone: 'Europe/Paris', cents: 300, issued: '2026-04-01' },
-  ],
-  [
-    'from the day clocks go back in Paris: 25 to 31 October',
-    { plan: {}, start: '2026-10-24T22:00:00Z', timezone: 'Europe/Paris', cents: 700, issued: '2026-11-01' },
-  ],
-  [
-    'in the last second of the month: 1 of 31 days',
-    { plan: {}, start: '2026-03-31T23:59:59Z', cents: 100, issued: '2026-04-01' },
-  ],
-  [
-    'in advance, calendar: billed at the start, 2 of 31 days',
-    { plan: { pay_in_advance: true }, start: '2026-03-30T15:00:00Z', cents: 200, issued: '2026-03-30' },
-  ],
-  [
-    'in advance, anniversary: the full price',
-    {
-      plan: { pay_in_advance: true },
-      start: '2026-03-30T15:00:00Z',
-      billing_time: 'anniversary',
-      cents: 3100,
-      issued: '2026-03-30',
-    },
-  ],
-  [
-    'trial past the end of the period: nothing',
-    { plan: { trial_period: '60' }, start: '2026-03-01', cents: 0, issued: '2026-04-01' },
-  ],
-  [
-    'trial that ends with the period: nothing',
-    { plan: { trial_period: '31' }, start: '2026-03-01', cents: 0, issued: '2026-04-01' },
-  ],
-  [
-    'trial of 30 days: 31 March is left',
-    { plan: { trial_period: '30' }, start: '2026-03-01', cents: 100, issued: '2026-04-01' },
-  ],
-  [
-    'trial of 10 days from the 16th: days 26 to 31',
-    { plan: { trial_period: '10' }, start: '2026-03-16', cents: 600, issued: '2026-04-01' },
-  ],
+  ['from the day clocks go forward in Paris: 29, 30, 31 March', {}, '2026-03-28T23:00:00Z', paris, 300, '2026-04-01'],
+  ['from the day clocks go back in Paris: 25 to 31 October', {}, '2026-10-24T22:00:00Z', paris, 700, '2026-11-01'],
+  ['in the last second of the month: 1 of 31 days', {}, '2026-03-31T23:59:59Z', {}, 100, '2026-04-01'],
+  ['in advance, calendar: billed at the start, 2 of 31 days', inAdvance, '2026-03-30T15:00:00Z', {}, 200, '2026-03-30'],
+  ['in advance, anniversary: the full price', inAdvance, '2026-03-30T15:00:00Z', anniversary, 3100, '2026-03-30'],
+  ['trial past the end of the period: nothing', trial('60'), '2026-03-01', {}, 0, '2026-04-01'],
+  ['trial that ends with the period: nothing', trial('31'), '2026-03-01', {}, 0, '2026-04-01'],
+  ['trial of 30 days: 31 March is left', trial('30'), '2026-03-01', {}, 100, '2026-04-01'],
+  ['trial of 10 days from the 16th: days 26 to 31', trial('10'), '2026-03-16', {}, 600, '2026-04-01'],
   [
     'trial in advance by anniversary: days 11 to 31',
-    {
-      plan: { trial_period: '10', pay_in_advance: true },
-      start: '2026-03-01',
-      billing_time: 'anniversary',
-      cents: 2100,
-      issued: '2026-03-01',
-    },
+    { trial_period: '10', ...inAdvance },
+    '2026-03-01',
+    anniversary,
+    2100,
+    '2026-03-01',
   ],
   [
     'trial days have 24 hours: 10 from 20 October 00:00 in Paris end on the 29th at 23:00: days 29 to 31',
-    {
-      plan: { trial_period: '10' },
-      start: '2026-10-19T22:00:00Z',
-      timezone: 'Europe/Paris',
-      cents: 300,
-      issued: '2026-11-01',
-    },
+    trial('10'),
+    '2026-10-19T22:00:00Z',
+    paris,
+    300,
+    '2026-11-01',
   ],
   [
     'fractional trial of 0.5 days from 00:00: 30.5 days count as 31',
-    { plan: { trial_period: '0.5' }, start: '2026-03-01', cents: 3100, issued: '2026-04-01' },
+    trial('0.5'),
+    '2026-03-01',
+    {},
+    3100,
+    '2026-04-01',
   ],
 ];
 
 describe('the first invoice of a proposal (§7.1, §7.2, §10.4), through the running service', () => {
-  it.each(proposals)('%s', async (_name, { plan, start, billing_time, timezone = 'UTC', cents, issued }) => {
-    const body = { plan_code: 'plan', subscription_at: start, billing_time, customer: { timezone } };
+  it.each(proposals)('%s', async (_name, plan, start, more, cents, issued) => {
+    const body = { plan_code: 'plan', subscription_at: start, ...more };
     const { body: answer } = await previewOf({ now: '2026-02-01T00:00:00Z', plan, subscription: null }, body);
     expect(answer.invoice.fees[0].amount_cents).toBe(cents);
     expect(answer.invoice.issuing_date).toBe(issued);
