@@ -14,19 +14,15 @@ export const fixedChargeModels = ['standard', 'graduated', 'volume'] as const;
 export type FixedChargeModel = (typeof fixedChargeModels)[number];
 /** `regroup_paid_fees` of charges; null where fees are not grouped. */
 export const feeGroupings = ['invoice'] as const;
-export type FeeGrouping = (typeof feeGroupings)[number];
 /** Of plans, and of top-ups by the calendar. */
 export const intervals = codesOf(codeWords.interval);
 export type Interval = (typeof intervals)[number];
 export const privilegeTypes = ['integer', 'string', 'boolean', 'select'] as const;
-export type PrivilegeType = (typeof privilegeTypes)[number];
 
 export const aggregationTypes = codesOf(codeWords.aggregation);
 export type AggregationType = (typeof aggregationTypes)[number];
 export const roundingFunctions = ['round', 'ceil', 'floor'] as const;
-export type RoundingFunction = (typeof roundingFunctions)[number];
 export const weightedIntervals = ['seconds'] as const;
-export type WeightedInterval = (typeof weightedIntervals)[number];
 
 /** Status of coupons, applied coupons, wallets and top-up rules. */
 export const lifeStatuses = codesOf(codeWords.life);
@@ -35,26 +31,18 @@ export type LifeStatus = (typeof lifeStatuses)[number];
 export const couponTypes = ['fixed_amount', 'percentage'] as const;
 export type CouponType = (typeof couponTypes)[number];
 export const couponFrequencies = codesOf(codeWords.frequency);
-export type CouponFrequency = (typeof couponFrequencies)[number];
 export const couponExpirations = ['no_expiration', 'time_limit'] as const;
-export type CouponExpiration = (typeof couponExpirations)[number];
 
 export const accountTypes = ['customer', 'partner'] as const;
-export type AccountType = (typeof accountTypes)[number];
 export const customerTypes = ['company', 'individual'] as const;
-export type CustomerType = (typeof customerTypes)[number];
 /** `finalize_zero_amount_invoice` of customers. */
 export const zeroAmountChoices = ['inherit', 'skip', 'finalize'] as const;
-export type ZeroAmountChoice = (typeof zeroAmountChoices)[number];
 
 export const documentLocales = ['en', 'fr', 'nb', 'de', 'it', 'es', 'sv', 'pt-BR', 'zh-TW'] as const;
 export type DocumentLocale = (typeof documentLocales)[number];
 export const documentNumberings = ['per_customer', 'per_billing_entity'] as const;
-export type DocumentNumbering = (typeof documentNumberings)[number];
 export const issuingDateAnchors = ['current_period_end', 'next_period_start'] as const;
-export type IssuingDateAnchor = (typeof issuingDateAnchors)[number];
 export const issuingDateAdjustments = ['align_with_finalization_date', 'keep_anchor'] as const;
-export type IssuingDateAdjustment = (typeof issuingDateAdjustments)[number];
 export const emailSettings = ['invoice.finalized', 'credit_note.created', 'payment_receipt.created'] as const;
 export type EmailSetting = (typeof emailSettings)[number];
 
@@ -64,30 +52,21 @@ export const billingTimes = ['calendar', 'anniversary'] as const;
 export type BillingTime = (typeof billingTimes)[number];
 /** `on_termination_credit_note`; null on plans that are paid in arrears. */
 export const terminationCreditNotes = codesOf(codeWords.creditNoteAtEnd);
-export type TerminationCreditNote = (typeof terminationCreditNotes)[number];
 /** `on_termination_invoice`. */
 export const terminationInvoices = codesOf(codeWords.invoiceAtEnd);
-export type TerminationInvoice = (typeof terminationInvoices)[number];
 export const cancellationReasons = codesOf(codeWords.cancellation);
-export type CancellationReason = (typeof cancellationReasons)[number];
 
 export const activationRuleTypes = ['payment'] as const;
 export const activationRuleStatuses = codesOf(codeWords.activationRule);
 
 export const topUpTriggers = ['interval', 'threshold'] as const;
-export type TopUpTrigger = (typeof topUpTriggers)[number];
 export const topUpMethods = ['fixed', 'target'] as const;
-export type TopUpMethod = (typeof topUpMethods)[number];
 export const walletTransactionStatuses = codesOf(codeWords.transaction);
-export type WalletTransactionStatus = (typeof walletTransactionStatuses)[number];
 export const walletTransactionSources = codesOf(codeWords.source);
-export type WalletTransactionSource = (typeof walletTransactionSources)[number];
 /** `transaction_status` of wallet transactions: what kind of movement it is. */
 export const transactionStatuses = codesOf(codeWords.moved);
-export type TransactionStatus = (typeof transactionStatuses)[number];
 /** `transaction_type` of wallet transactions: its direction. */
 export const transactionTypes = ['inbound', 'outbound'] as const;
-export type TransactionType = (typeof transactionTypes)[number];
 
 export const subscriptionAlertTypes = [
   'current_usage_amount',
@@ -106,15 +85,14 @@ export const walletAlertTypes = [
 export type WalletAlertType = (typeof walletAlertTypes)[number];
 export const alertTypes = [...subscriptionAlertTypes, ...walletAlertTypes] as const;
 export type AlertType = (typeof alertTypes)[number];
-export type AlertDirection = 'increasing' | 'decreasing';
+export const alertDirections = ['increasing', 'decreasing'] as const;
+export type AlertDirection = (typeof alertDirections)[number];
 
 export const feeTypes = codesOf(codeWords.fee);
 export type FeeType = (typeof feeTypes)[number];
 /** The kind of record that a fee's item is. */
 export const itemTypes = ['BillableMetric', 'AddOn', 'WalletTransaction', 'Subscription'] as const;
-export type ItemType = (typeof itemTypes)[number];
 export const feePaymentStatuses = ['pending', 'succeeded', 'failed', 'refunded'] as const;
-export type FeePaymentStatus = (typeof feePaymentStatuses)[number];
 
 export const invoiceTypes = [
   'subscription',
@@ -124,7 +102,6 @@ export const invoiceTypes = [
   'advance_charges',
   'progressive_billing',
 ] as const;
-export type InvoiceType = (typeof invoiceTypes)[number];
 /** The statuses in which an invoice is shown. */
 export const shownInvoiceStatuses = ['draft', 'finalized', 'voided', 'failed', 'pending'] as const;
 /** Those that an answer may have: newer installations also show drafts that were deleted. */
@@ -144,41 +121,29 @@ export const invoicingReasons = [
 export type InvoicingReason = (typeof invoicingReasons)[number];
 /** What a credit on an invoice comes from. */
 export const creditTypes = ['coupon', 'credit_note', 'invoice'] as const;
-export type CreditType = (typeof creditTypes)[number];
 /** Problems of customers, invoices and credit notes with taxes or generation. */
 export const errorDetailCodes = codesOf(codeWords.problem);
-export type ErrorDetailCode = (typeof errorDetailCodes)[number];
 
 export const creditNoteStatuses = ['finalized', 'draft'] as const;
-export type CreditNoteStatus = (typeof creditNoteStatuses)[number];
 export const creditNoteReasons = codesOf(codeWords.creditNoteReason);
-export type CreditNoteReason = (typeof creditNoteReasons)[number];
 export const creditStatuses = codesOf(codeWords.credit);
-export type CreditStatus = (typeof creditStatuses)[number];
 export const refundStatuses = codesOf(codeWords.refund);
-export type RefundStatus = (typeof refundStatuses)[number];
 
 export const payableTypes = ['Invoice', 'PaymentRequest'] as const;
-export type PayableType = (typeof payableTypes)[number];
 export const paymentStatuses = codesOf(codeWords.payment);
 export type PaymentStatus = (typeof paymentStatuses)[number];
 export const paymentTypes = ['manual', 'provider'] as const;
-export type PaymentType = (typeof paymentTypes)[number];
 export const paymentMethodTypes = ['provider', 'manual'] as const;
-export type PaymentMethodType = (typeof paymentMethodTypes)[number];
 /** Means of payment that a provider may take. */
 // biome-ignore format: names
 export const providerPaymentMethods = [
   'card', 'sepa_debit', 'us_bank_account', 'bacs_debit', 'link', 'boleto', 'crypto', 'customer_balance',
 ] as const;
-export type ProviderPaymentMethod = (typeof providerPaymentMethods)[number];
 
 export const signatureAlgorithms = codesOf(codeWords.signature);
-export type SignatureAlgorithm = (typeof signatureAlgorithms)[number];
 
 /** Where a change came from: a request with an API key, a user in the service's own pages, or the service itself. */
 export const activitySources = ['api', 'front', 'system'] as const;
-export type ActivitySource = (typeof activitySources)[number];
 /** `resource_type` of changes. AddOn and Alert are the embedded service's: its log has every write. */
 export const activityResourceTypes: readonly string[] = [
   ...['AddOn', 'Alert', 'BillableMetric', 'BillingEntity', 'Coupon', 'CreditNote', 'Customer', 'Entitlement::Feature'],

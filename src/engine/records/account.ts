@@ -1,18 +1,6 @@
 /** The account, its log of changes, its customers, and the billing entities, taxes and custom sections that their bills use. */
 import { billingEntity } from '../../contract/billing-entity.ts';
-import type {
-  AccountType,
-  ActivitySource,
-  CustomerType,
-  DocumentLocale,
-  DocumentNumbering,
-  EmailSetting,
-  ErrorDetailCode,
-  IssuingDateAdjustment,
-  IssuingDateAnchor,
-  ProviderPaymentMethod,
-  ZeroAmountChoice,
-} from '../../contract/enums.ts';
+import * as enums from '../../contract/enums.ts';
 import type { Customer, EntryIn, Fields } from '../../contract/shown.ts';
 import * as t from './table.ts';
 import type { InstantText, Json, JsonObject, JsonOf } from './values.ts';
@@ -43,18 +31,18 @@ export const billingEntities = t.table(
   {
     heading: { code: t.text, name: t.text, default_currency: t.text, is_default: t.flag },
     documents: {
-      document_locale: t.oneOf<DocumentLocale>(),
-      document_numbering: t.oneOf<DocumentNumbering>(),
+      document_locale: t.oneOf(enums.documentLocales),
+      document_numbering: t.oneOf(enums.documentNumberings),
       document_number_prefix: t.text,
       finalize_zero_amount_invoice,
     },
     terms: {
       invoice_grace_period: t.int,
       net_payment_term,
-      subscription_invoice_issuing_date_anchor: t.oneOf<IssuingDateAnchor>(),
-      subscription_invoice_issuing_date_adjustment: t.oneOf<IssuingDateAdjustment>(),
+      subscription_invoice_issuing_date_anchor: t.oneOf(enums.issuingDateAnchors),
+      subscription_invoice_issuing_date_adjustment: t.oneOf(enums.issuingDateAdjustments),
     },
-    details: { ...contact, timezone, email_settings: t.json<EmailSetting[]>(), eu_tax_management, einvoicing },
+    details: { ...contact, timezone, email_settings: t.json<enums.EmailSetting[]>(), eu_tax_management, einvoicing },
   },
 );
 export interface BillingEntityRecord extends t.RecordOf<typeof billingEntities> {}
@@ -78,7 +66,7 @@ export interface MetadataEntry {
 
 export interface ErrorDetail {
   id: string;
-  error_code: ErrorDetailCode;
+  error_code: t.Word<typeof enums.errorDetailCodes>;
   details: { [name: string]: Json };
 }
 
@@ -108,7 +96,7 @@ export const customers = t.table(
     billing_entity_id: t.text,
     shipping_address: t.orNull(t.json<Address>()),
     provider_sync: t.orNull(t.flag),
-    provider_payment_methods: t.json<ProviderPaymentMethod[]>(),
+    provider_payment_methods: t.json<t.Word<typeof enums.providerPaymentMethods>[]>(),
     metadata: t.json<MetadataEntry[]>(),
     tax_codes: t.json<string[]>(),
     integration_customers: t.json<IntegrationCustomer[]>(),
@@ -121,8 +109,8 @@ export const customers = t.table(
       sequential_id: t.int,
       slug: t.text,
       external_id: t.text,
-      account_type: t.oneOf<AccountType>(),
-      customer_type: t.orNull(t.oneOf<CustomerType>()),
+      account_type: t.oneOf(enums.accountTypes),
+      customer_type: t.orNull(t.oneOf(enums.customerTypes)),
       name: t.orNull(t.text),
       firstname: t.orNull(t.text),
       lastname: t.orNull(t.text),
@@ -141,15 +129,15 @@ export const customers = t.table(
       timezone: t.orNull(t.text),
       currency: t.orNull(t.text),
       net_payment_term: t.orNull(t.int),
-      finalize_zero_amount_invoice: t.oneOf<ZeroAmountChoice>(),
+      finalize_zero_amount_invoice: t.oneOf(enums.zeroAmountChoices),
       skip_invoice_custom_sections: t.flag,
       external_salesforce_id: t.orNull(t.text),
     },
     billing: {
       invoice_grace_period: t.orNull(t.int),
-      subscription_invoice_issuing_date_anchor: t.orNull(t.oneOf<IssuingDateAnchor>()),
-      subscription_invoice_issuing_date_adjustment: t.orNull(t.oneOf<IssuingDateAdjustment>()),
-      document_locale: t.orNull(t.oneOf<DocumentLocale>()),
+      subscription_invoice_issuing_date_anchor: t.orNull(t.oneOf(enums.issuingDateAnchors)),
+      subscription_invoice_issuing_date_adjustment: t.orNull(t.oneOf(enums.issuingDateAdjustments)),
+      document_locale: t.orNull(t.oneOf(enums.documentLocales)),
       payment_provider: t.orNull(t.text),
       payment_provider_code: t.orNull(t.text),
     },
@@ -165,7 +153,7 @@ export const activityLogs = t.table(
   /** `sequence` is the order of entries with the same time, which a pinned clock gives to all. */
   { ...t.row, sequence: t.int, logged_at: t.instant },
   {
-    heading: { activity_type: t.text, activity_source: t.oneOf<ActivitySource>() },
+    heading: { activity_type: t.text, activity_source: t.oneOf(enums.activitySources) },
     details: {
       activity_object: t.json<JsonObject>(),
       activity_object_changes: t.json<ActivityChanges>(),

@@ -1,21 +1,5 @@
 /** What was billed: fees and the taxes on them, invoices, credit notes, payments. */
-import type {
-  CreditNoteReason,
-  CreditNoteStatus,
-  CreditStatus,
-  CreditType,
-  FeePaymentStatus,
-  FeeType,
-  InvoicePaymentStatus,
-  InvoiceStatus,
-  InvoiceType,
-  InvoicingReason,
-  ItemType,
-  PayableType,
-  PaymentStatus,
-  PaymentType,
-  RefundStatus,
-} from '../../contract/enums.ts';
+import * as enums from '../../contract/enums.ts';
 import type { PriceDetails } from '../../contract/pricing/types.ts';
 import type { EntryIn, Fee, Fields, Invoice, Payment, RecordIn } from '../../contract/shown.ts';
 import type { ErrorDetail, InvoiceCustomSectionRecord, MetadataEntry } from './account.ts';
@@ -38,7 +22,7 @@ export interface AppliedTax {
 }
 
 export interface FeeItem {
-  type: FeeType;
+  type: enums.FeeType;
   code: string;
   name: string;
   description: string | null;
@@ -47,7 +31,7 @@ export interface FeeItem {
   /** The display name is the fixed charge's own, not the add-on's. */
   has_own_name?: true;
   item_id: string | null; // null for a subscription that is only proposed (§12.7)
-  item_type: ItemType;
+  item_type: t.Word<typeof enums.itemTypes>;
   filters: { [key: string]: string[] } | null;
   grouped_by: { [key: string]: string | null };
 }
@@ -63,7 +47,7 @@ export const listedFeeFields = {
   subscription_id: t.orNull(t.text),
   external_subscription_id: t.orNull(t.text),
   event_transaction_id: t.orNull(t.text),
-  payment_status: t.oneOf<FeePaymentStatus>(),
+  payment_status: t.oneOf(enums.feePaymentStatuses),
   amount_currency: t.text,
   amount_cents: t.int,
   taxes_amount_cents: t.int,
@@ -115,7 +99,7 @@ export const fees = t.table({
   id: t.text,
   created_at: t.instant,
   invoice_id: t.text,
-  fee_type: t.oneOf<FeeType>(),
+  fee_type: t.oneOf(enums.feeTypes),
   /** The metric's code on a fee of type charge. */
   billable_metric_code: t.orNull(t.text),
   ...listedFeeFields,
@@ -127,10 +111,10 @@ export interface InvoiceCredit {
   amount_cents: number;
   amount_currency: string;
   before_taxes: boolean;
-  item: { item_id: string | null; type: CreditType; code: string; name: string };
+  item: { item_id: string | null; type: t.Word<typeof enums.creditTypes>; code: string; name: string };
   /** The applied coupon that a coupon's credit used; absent where it is not known. */
   applied_coupon_id?: string;
-  invoice: { id: string | null; payment_status: InvoicePaymentStatus } | null;
+  invoice: { id: string | null; payment_status: enums.InvoicePaymentStatus } | null;
 }
 
 export interface BillingPeriod {
@@ -144,7 +128,7 @@ export interface BillingPeriod {
   /** Absent where fixed charges have the period of the charges. */
   fixed_charges_from_datetime?: InstantText;
   fixed_charges_to_datetime?: InstantText;
-  invoicing_reason: InvoicingReason;
+  invoicing_reason: enums.InvoicingReason;
 }
 
 /** A threshold that made an invoice; `svc_id` may be stored as `id`. */
@@ -180,9 +164,9 @@ export const invoices = t.table(
       issuing_date: t.day,
       payment_due_date: t.day,
       net_payment_term: t.int,
-      invoice_type: t.oneOf<InvoiceType>(),
-      status: t.oneOf<InvoiceStatus>(),
-      payment_status: t.oneOf<InvoicePaymentStatus>(),
+      invoice_type: t.oneOf(enums.invoiceTypes),
+      status: t.oneOf(enums.invoiceStatuses),
+      payment_status: t.oneOf(enums.invoicePaymentStatuses),
       payment_overdue: t.flag,
     },
     details: {
@@ -228,7 +212,7 @@ export const creditNotes = t.table(
     ...t.row,
     invoice_id: t.text,
     customer_id: t.text,
-    status: t.oneOf<CreditNoteStatus>(),
+    status: t.oneOf(enums.creditNoteStatuses),
     total_amount_cents: t.int,
     taxes_amount_cents: t.int,
     taxes_rate: t.decimal,
@@ -241,9 +225,9 @@ export const creditNotes = t.table(
     heading: { sequential_id: t.int, number: t.text },
     details: {
       issuing_date: t.day,
-      credit_status: t.orNull(t.oneOf<CreditStatus>()),
-      refund_status: t.orNull(t.oneOf<RefundStatus>()),
-      reason: t.oneOf<CreditNoteReason>(),
+      credit_status: t.orNull(t.oneOf(enums.creditStatuses)),
+      refund_status: t.orNull(t.oneOf(enums.refundStatuses)),
+      reason: t.oneOf(enums.creditNoteReasons),
       description: t.orNull(t.text),
       currency: t.text,
       self_billed: t.flag,
@@ -266,12 +250,12 @@ export const payments = t.table(
   { ...t.row, customer_id: t.text, invoice_ids: t.json<string[]>(), payable_id: t.text, reference: t.orNull(t.text) },
   {
     heading: {
-      payable_type: t.oneOf<PayableType>(),
+      payable_type: t.oneOf(enums.payableTypes),
       amount_cents: t.int,
       amount_currency: t.text,
       status: t.text, // the provider's word for the state
-      payment_status: t.oneOf<PaymentStatus>(),
-      type: t.oneOf<PaymentType>(),
+      payment_status: t.oneOf(enums.paymentStatuses),
+      type: t.oneOf(enums.paymentTypes),
     },
     provider: { payment_provider_code: t.orNull(t.text), payment_provider_type: t.orNull(t.text) },
     details: {
@@ -292,7 +276,7 @@ export const paymentRequests = t.table(
       email: t.orNull(t.text),
       amount_cents: t.int,
       amount_currency: t.text,
-      payment_status: t.oneOf<InvoicePaymentStatus>(),
+      payment_status: t.oneOf(enums.invoicePaymentStatuses),
     },
   },
 );

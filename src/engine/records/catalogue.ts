@@ -1,20 +1,7 @@
 /** What is sold: metrics, add-ons, plans and their charges, coupons. */
 
 import { addOn } from '../../contract/add-on.ts';
-import type {
-  AggregationType,
-  ChargeModel,
-  CouponExpiration,
-  CouponFrequency,
-  CouponType,
-  FeeGrouping,
-  FixedChargeModel,
-  Interval,
-  LifeStatus,
-  PrivilegeType,
-  RoundingFunction,
-  WeightedInterval,
-} from '../../contract/enums.ts';
+import * as enums from '../../contract/enums.ts';
 import type { PriceProperties } from '../../contract/pricing/types.ts';
 import type { EntryIn, Plan, RecordIn } from '../../contract/shown.ts';
 import * as t from './table.ts';
@@ -27,13 +14,13 @@ export const billableMetrics = t.table(
       name: t.text,
       code: t.text,
       description: t.orNull(t.text),
-      aggregation_type: t.oneOf<AggregationType>(),
+      aggregation_type: t.oneOf(enums.aggregationTypes),
       field_name: t.orNull(t.text),
       expression: t.orNull(t.text),
       recurring: t.flag,
-      rounding_function: t.orNull(t.oneOf<RoundingFunction>()),
+      rounding_function: t.orNull(t.oneOf(enums.roundingFunctions)),
       rounding_precision: t.orNull(t.int),
-      weighted_interval: t.orNull(t.oneOf<WeightedInterval>()),
+      weighted_interval: t.orNull(t.oneOf(enums.weightedIntervals)),
     },
   },
 );
@@ -75,9 +62,9 @@ interface PricedRecord {
 /** One usage charge of a plan. Stored inside its plan. */
 export interface ChargeRecord extends PricedRecord {
   billable_metric_id: string;
-  charge_model: ChargeModel;
+  charge_model: enums.ChargeModel;
   invoiceable: boolean;
-  regroup_paid_fees: FeeGrouping | null;
+  regroup_paid_fees: t.Word<typeof enums.feeGroupings> | null;
   min_amount_cents: number;
   filters: ChargeFilterRecord[];
 }
@@ -85,7 +72,7 @@ export interface ChargeRecord extends PricedRecord {
 /** One quantity of an add-on that a plan bills every period. Stored inside its plan. */
 export interface FixedChargeRecord extends PricedRecord {
   add_on_id: string;
-  charge_model: FixedChargeModel;
+  charge_model: enums.FixedChargeModel;
   units: DecimalText;
 }
 
@@ -108,7 +95,13 @@ export interface Entitlement {
   code: string;
   name: string;
   description: string | null;
-  privileges: { code: string; name: string; value_type: PrivilegeType; config: JsonOf<PrivilegeConfig>; value: Json }[];
+  privileges: {
+    code: string;
+    name: string;
+    value_type: t.Word<typeof enums.privilegeTypes>;
+    config: JsonOf<PrivilegeConfig>;
+    value: Json;
+  }[];
 }
 
 export const plans = t.table(
@@ -131,7 +124,7 @@ export const plans = t.table(
       code: t.text,
       invoice_display_name: t.orNull(t.text),
       description: t.orNull(t.text),
-      interval: t.oneOf<Interval>(),
+      interval: t.oneOf(enums.intervals),
       amount_cents: t.int,
       amount_currency: t.text,
     },
@@ -146,14 +139,14 @@ export interface PlanRecord extends t.RecordOf<typeof plans> {}
 
 /** What coupons and applied coupons share; an applied coupon's values may differ from those of its coupon. */
 const price = { amount_cents: t.orNull(t.int), amount_currency: t.orNull(t.text) };
-const frequency = { frequency: t.oneOf<CouponFrequency>(), frequency_duration: t.orNull(t.int) };
+const frequency = { frequency: t.oneOf(enums.couponFrequencies), frequency_duration: t.orNull(t.int) };
 
 export const coupons = t.table(
   {
     ...t.row,
     percentage_rate: t.orNull(t.decimal),
-    status: t.oneOf<LifeStatus>(),
-    expiration: t.oneOf<CouponExpiration>(),
+    status: t.oneOf(enums.lifeStatuses),
+    expiration: t.oneOf(enums.couponExpirations),
     expiration_at: t.orNull(t.instant),
     terminated_at: t.orNull(t.instant),
   },
@@ -161,7 +154,7 @@ export const coupons = t.table(
     heading: { name: t.text, code: t.text, description: t.orNull(t.text) },
     price,
     frequency,
-    kind: { coupon_type: t.oneOf<CouponType>(), reusable: t.flag }, // reusable: may be applied to one customer several times
+    kind: { coupon_type: t.oneOf(enums.couponTypes), reusable: t.flag }, // reusable: may be applied to one customer several times
     limits: { plan_codes: t.json<string[]>(), billable_metric_codes: t.json<string[]>() }, // empty: not limited
   },
 );
@@ -172,7 +165,7 @@ export const appliedCoupons = t.table(
     ...t.row,
     coupon_id: t.text,
     customer_id: t.text,
-    status: t.oneOf<LifeStatus>(),
+    status: t.oneOf(enums.lifeStatuses),
     amount_cents_remaining: t.orNull(t.int), // fixed amount, `once`: cents not used yet
     percentage_rate: t.orNull(t.decimal),
     frequency_duration_remaining: t.orNull(t.int),

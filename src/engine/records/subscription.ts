@@ -1,25 +1,6 @@
 /** Subscriptions, usage events, wallets and alerts; also webhook endpoints. */
 
-import type {
-  AlertDirection,
-  AlertType,
-  BillingTime,
-  CancellationReason,
-  FeeType,
-  Interval,
-  LifeStatus,
-  PaymentMethodType,
-  SignatureAlgorithm,
-  SubscriptionStatus,
-  TerminationCreditNote,
-  TerminationInvoice,
-  TopUpMethod,
-  TopUpTrigger,
-  TransactionStatus,
-  TransactionType,
-  WalletTransactionSource,
-  WalletTransactionStatus,
-} from '../../contract/enums.ts';
+import * as enums from '../../contract/enums.ts';
 import type { StoredValues } from '../../contract/fields.ts';
 import type { EntryIn, Subscription } from '../../contract/shown.ts';
 import { subscription } from '../../contract/subscription.ts';
@@ -29,7 +10,7 @@ import * as t from './table.ts';
 import type { DecimalText, EventProperties, InstantText, JsonOf } from './values.ts';
 
 export interface PaymentMethodLink {
-  payment_method_type: PaymentMethodType;
+  payment_method_type: t.Word<typeof enums.paymentMethodTypes>;
   payment_method_id: string | null;
 }
 
@@ -62,7 +43,7 @@ export const subscriptions = t.table(
     trial_ended_at: t.orNull(t.instant),
     activated_at: t.orNull(t.instant),
     previous_subscription_id: t.orNull(t.text),
-    on_termination_credit_note: t.orNull(t.oneOf<TerminationCreditNote>()),
+    on_termination_credit_note: t.orNull(t.oneOf(enums.terminationCreditNotes)),
     payment_method: t.orNull(t.json<PaymentMethodLink>()),
     skip_invoice_custom_sections: t.flag,
     invoice_custom_section_codes: t.json<string[]>(),
@@ -72,11 +53,11 @@ export const subscriptions = t.table(
     fixed_charge_units: t.json<{ [fixedChargeId: string]: DecimalText | UnitsChange[] }>(),
   },
   {
-    state: { status: t.oneOf<SubscriptionStatus>(), billing_time: t.oneOf<BillingTime>() },
+    state: { status: t.oneOf(enums.subscriptionStatuses), billing_time: t.oneOf(enums.billingTimes) },
     change: { next_plan_code: t.orNull(t.text), downgrade_plan_date: t.orNull(t.day) }, // a scheduled plan change
     terms: {
-      on_termination_invoice: t.oneOf<TerminationInvoice>(),
-      cancellation_reason: t.orNull(t.oneOf<CancellationReason>()),
+      on_termination_invoice: t.oneOf(enums.terminationInvoices),
+      cancellation_reason: t.orNull(t.oneOf(enums.cancellationReasons)),
       ...t.columnsOf(subscription, ['name', 'billing_entity_code', 'ending_at', 'subscription_at']),
     },
   },
@@ -100,10 +81,10 @@ export interface EventRecord extends t.RecordOf<typeof events> {}
 
 export interface WalletRuleRecord extends StoredValues<(typeof walletRule)['shape']> {
   id: string;
-  trigger: TopUpTrigger;
-  method: TopUpMethod;
-  interval: Interval | null;
-  status: LifeStatus;
+  trigger: t.Word<typeof enums.topUpTriggers>;
+  method: t.Word<typeof enums.topUpMethods>;
+  interval: enums.Interval | null;
+  status: enums.LifeStatus;
   threshold_credits: DecimalText | null;
   paid_credits: DecimalText;
   granted_credits: DecimalText;
@@ -124,7 +105,7 @@ export const wallets = t.table(
     credits_balance: t.decimal,
     balance_cents: t.int,
     consumed_credits: t.decimal,
-    fee_types: t.json<FeeType[]>(),
+    fee_types: t.json<enums.FeeType[]>(),
     billable_metric_codes: t.json<string[]>(),
     recurring_transaction_rules: t.json<WalletRuleRecord[]>(),
     payment_method: t.orNull(t.json<PaymentMethodLink>()),
@@ -137,7 +118,13 @@ export const wallets = t.table(
     terminated_at: t.orNull(t.instant),
   },
   {
-    heading: { status: t.oneOf<LifeStatus>(), currency: t.text, name: t.orNull(t.text), code: t.text, priority: t.int },
+    heading: {
+      status: t.oneOf(enums.lifeStatuses),
+      currency: t.text,
+      name: t.orNull(t.text),
+      code: t.text,
+      priority: t.int,
+    },
     terms: t.columnsOf(walletResource, ['name', 'code', 'priority', 'expiration_at']),
   },
 );
@@ -163,10 +150,10 @@ export const walletTransactions = t.table(
   },
   {
     heading: {
-      status: t.oneOf<WalletTransactionStatus>(),
-      source: t.oneOf<WalletTransactionSource>(),
-      transaction_status: t.oneOf<TransactionStatus>(),
-      transaction_type: t.oneOf<TransactionType>(),
+      status: t.oneOf(enums.walletTransactionStatuses),
+      source: t.oneOf(enums.walletTransactionSources),
+      transaction_status: t.oneOf(enums.transactionStatuses),
+      transaction_type: t.oneOf(enums.transactionTypes),
     },
     details: { priority: t.int, name: t.orNull(t.text), purchase_order_number: t.orNull(t.text) },
   },
@@ -194,10 +181,10 @@ export const alerts = t.table(
   },
   {
     details: {
-      alert_type: t.oneOf<AlertType>(),
+      alert_type: t.oneOf(enums.alertTypes),
       code: t.text,
       name: t.orNull(t.text),
-      direction: t.oneOf<AlertDirection>(),
+      direction: t.oneOf(enums.alertDirections),
     },
   },
 );
@@ -208,7 +195,7 @@ export const webhookEndpoints = t.table(
   {
     details: {
       webhook_url: t.text,
-      signature_algo: t.oneOf<SignatureAlgorithm>(),
+      signature_algo: t.oneOf(enums.signatureAlgorithms),
       name: t.orNull(t.text),
       event_types: t.orNull(t.json<string[]>()),
     },
