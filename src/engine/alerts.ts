@@ -1,19 +1,12 @@
-/** Alerts (§14): the usage that those of a subscription watch, their values, and which thresholds a change of value crosses. */
+/** Alerts (§14): the usage that those of a subscription watch, and their values. Nothing is sent when a threshold is crossed. */
 import type Big from 'big.js';
-import type { AlertDirection, AlertType } from '../contract/enums.ts';
-import { decimal, decimalText, ZERO } from '../contract/pricing/money.ts';
+import type { AlertType } from '../contract/enums.ts';
+import { decimal, ZERO } from '../contract/pricing/money.ts';
 import { currentUsageFees, currentUsageQueries } from './current-usage.ts';
 import type { OngoingBalance } from './ongoing.ts';
 import { chargesBasis, chargesPeriodAt, nextPeriod, periodAt } from './periods.ts';
 import { basisOf, type Catalogue, type Subject, startOf, usageWindow } from './preview-parts.ts';
-import type {
-  AlertRecord,
-  AlertThreshold,
-  DecimalText,
-  FeeRecord,
-  InstantText,
-  WalletRecord,
-} from './records/index.ts';
+import type { AlertRecord, DecimalText, FeeRecord, InstantText, WalletRecord } from './records/index.ts';
 import type { Period, UsageAnswer, UsageQuery, UsageWindow } from './types.ts';
 
 /** The usage fees that an alert's value is read from; `lifetime` values cover all time since the subscription began. */
@@ -126,60 +119,6 @@ export function walletAlertValue(alertType: AlertType, wallet: WalletRecord, ong
     default:
       return ZERO;
   }
-}
-
-/**
- * Thresholds that a change from `previous` to `current` crosses, ascending (§14). Increasing: one-time values in
- * (previous, current] and recurring steps base + k × step, k ≥ 1, in the same range, base being the highest one-time
- * value (0 if none); nothing below the lowest one-time value. Decreasing is the mirror image, down from the lowest
- * one-time value. A step equal to a one-time threshold is reported as the one-time threshold. Kinder than the service:
- * a recurring step equal to `previous` is not reported again.
- */
-export function crossedThresholds(
-  thresholds: readonly AlertThreshold[],
-  previous: Big,
-  current: Big,
-  direction: AlertDirection,
-): AlertThreshold[] {
-  if (direction === 'increasing') return crossedUpward(thresholds, previous, current);
-  // Mirrored: a fall from p to c is a rise from −p to −c through the negated one-time values.
-  const mirrored = thresholds.map(t => (t.recurring ? t : { ...t, value: decimal(t.value).neg().toFixed() }));
-  return crossedUpward(mirrored, previous.neg(), current.neg())
-    .map(t => ({ ...t, value: decimalText(decimal(t.value).neg(), 5) }))
-    .reverse();
-}
-
-/** At most this many steps are listed before the last one. */
-const MAX_STEPS = 100;
-
-function crossedUpward(thresholds: readonly AlertThreshold[], previous: Big, current: Big): AlertThreshold[] {
-  if (current.lte(previous)) return [];
-  const oneTime = thresholds.filter(t => !t.recurring);
-  const values = oneTime.map(t => decimal(t.value));
-  const lowest = values.reduce<Big | null>((low, v) => (low === null || v.lt(low) ? v : low), null);
-  if (lowest !== null && current.lt(lowest)) return [];
-  const crossed = oneTime.filter(({ value }) => decimal(value).gt(previous) && decimal(value).lte(current));
-  const base = values.length > 0 ? largest(values) : ZERO;
-  for (const step of thresholds.filter(t => t.recurring)) {
-    for (const value of recurringSteps(base, decimal(step.value), previous, current)) {
-      if (!values.some(v => v.eq(value))) crossed.push({ ...step, value: value.toFixed() });
-    }
-  }
-  return crossed
-    .map(t => ({ ...t, value: decimalText(decimal(t.value), 5) }))
-    .sort((a, b) => decimal(a.value).cmp(decimal(b.value)));
-}
-
-function recurringSteps(base: Big, step: Big, previous: Big, current: Big): Big[] {
-  if (step.lte(0)) return [];
-  const last = current.minus(base).div(step).round(0, 0);
-  const before = previous.minus(base).div(step);
-  // The first k ≥ 1 whose value lies above `previous`.
-  let k = before.lt(0) ? decimal(1) : before.round(0, 0).plus(1);
-  if (last.minus(k).gt(MAX_STEPS)) k = last.minus(MAX_STEPS);
-  const steps: Big[] = [];
-  for (; k.lte(last); k = k.plus(1)) steps.push(base.plus(step.times(k)));
-  return steps;
 }
 
 function largest(values: readonly Big[]): Big {

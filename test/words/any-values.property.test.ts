@@ -4,7 +4,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { currencies } from '../../src/contract/codes.ts';
 import { currencyDigits } from '../../src/contract/currencies.ts';
-import { crossedThresholds } from '../../src/engine/alerts.ts';
 import { explainAlert } from '../../src/words/alert.ts';
 import { formOf, inForm, leftOut } from '../../src/words/default-fields.ts';
 import { withTiers } from '../../src/words/estimate-tiers.ts';
@@ -81,8 +80,14 @@ describe('what comes next', () => {
           ];
           const direction = falling ? 'decreasing' : 'increasing';
           const value = new Big(mirrored(at));
-          const fired = (from: Big, to: Big) =>
-            crossedThresholds(thresholds, from, to, direction).map(t => new Big(t.value));
+          const steps = Array.from({ length: 3000 }, (_, k) => Math.max(0, ...once) + (k + 1) * (step ?? 0));
+          const rising = [...once, ...(step === undefined ? [] : steps)];
+          /** What a change of the value crosses (service-behaviour §14). */
+          const fired = (from: Big, to: Big) => {
+            const [low, high] = [mirrored(Number(from)), mirrored(Number(to))];
+            if (once.length > 0 && high < Math.min(...once)) return [];
+            return rising.filter(each => each > low && each <= high).map(each => new Big(mirrored(each)));
+          };
           const text = explainAlert(
             { alert_type: 'billable_metric_current_usage_units', direction, thresholds },
             'It',
