@@ -133,7 +133,7 @@ describe('a preview is refused (§12.3)', () => {
     [
       'a negative percentage',
       proposal({ coupons: [{ coupon_type: 'percentage', percentage_rate: '-5' }] }),
-      '422 percentage_rate value_is_invalid',
+      '422 percentage_rate value_is_out_of_range',
     ],
   ])('%s', async (_, body, expected) => {
     expect(refusalOf(await shared.post('/invoices/preview', body))).toBe(expected);

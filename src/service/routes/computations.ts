@@ -2,9 +2,9 @@
 import { estimate } from '../operations/estimate.ts';
 import { bodyOf, wrappedObject } from '../operations/input.ts';
 import { preview } from '../operations/preview/preview.ts';
-import { readPreviewRequest } from '../operations/preview/request.ts';
 import type { Routes } from './context.ts';
 import { setNotice } from './notice.ts';
+import { readPreviewRequest } from './preview-request.ts';
 
 export const computationRoutes: Routes = (app, context) => {
   // The body has no wrapper key. A coupon that takes nothing is named in the notice: the interface has no field for it.

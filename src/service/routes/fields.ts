@@ -44,6 +44,13 @@ export function fieldsOf(input: JsonObject, noteIn?: NoteProblem) {
         if (typeof number !== 'number' || !Number.isInteger(number)) return wrong();
         return Number.isSafeInteger(number) && number >= min && number <= max ? number : wrong('value_is_out_of_range');
       }),
+    /** A non-negative decimal, also sent as a number. */
+    decimal: (key: string, { max = Infinity } = {}) =>
+      readField(key, key, (value, wrong) => {
+        const text = typeof value === 'number' ? String(value) : value;
+        if (isDecimalText(text) && Number(text) <= max) return text;
+        return wrong(Number(text) < 0 ? 'value_is_out_of_range' : undefined);
+      }),
     boolean: (key: string, { field = key } = {}) =>
       readField(key, field, (value, wrong) => {
         if (value === true || value === 'true') return true;
@@ -71,10 +78,10 @@ export function fieldsOf(input: JsonObject, noteIn?: NoteProblem) {
 }
 
 const ISO_8601 =
-  /^(\d{4})(-?)(\d{2})\2(\d{2})(?:[T ](\d{2}):?(\d{2})(?::?(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
+  /^(\d{4})(-?)(\d{2})\2(\d{2})(?:[T ](\d{2}):?(\d{2})(?::?(\d{2})(?:\.(\d{1,9}))?)? ?(Z|[+-]\d{2}:?\d{2})?)?$/i;
 
 /**
- * An ISO 8601 date or date-time as an instant, in UTC when it has no offset; `20270601` and a blank for the `T` too. Null
+ * An ISO 8601 date or date-time as an instant, in UTC when it has no offset; `20270601`, lower case and blanks too. Null
  * for other values and invalid dates.
  */
 export function parseInstant(value: unknown): InstantText | null {
@@ -84,8 +91,7 @@ export function parseInstant(value: unknown): InstantText | null {
   const local = `${year}-${month}-${day}T${hour}:${minute}:${second}.${fraction.slice(0, 3).padEnd(3, '0')}`;
   const asUtc = new Date(`${local}Z`);
   if (Number.isNaN(asUtc.getTime()) || asUtc.toISOString() !== `${local}Z`) return null;
-  const zone = offset === 'Z' || offset.includes(':') ? offset : `${offset.slice(0, 3)}:${offset.slice(3)}`;
-  const instant = new Date(`${local}${zone}`);
+  const instant = new Date(`${local}${offset.toUpperCase().replace(/^(...)(\d\d)$/, '$1:$2')}`);
   if (Number.isNaN(instant.getTime())) return null;
   // Years with more than four digits would break the text order of instants.
   return /^\d{4}-/.test(instant.toISOString()) ? instant.toISOString() : null;

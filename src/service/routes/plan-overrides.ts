@@ -14,7 +14,7 @@ import { isGiven } from '../../lib/json.ts';
 import { unprocessable, validation } from '../errors.ts';
 import type { PlanOverrides } from '../operations/plan-overrides.ts';
 import type { AccountStore } from '../store/store.ts';
-import { type Fields, fieldsOf, isBlank, isDecimalText, readMetadata } from './fields.ts';
+import { type Fields, fieldsOf, isBlank, readMetadata } from './fields.ts';
 import { requireTaxes } from './references.ts';
 
 const LONGEST_TRIAL = 36_500;
@@ -93,9 +93,9 @@ const readers: Readonly<Record<OverrideKind, Reader>> = {
   mandatory_cents: (fields, key) => fields.integer(key, { min: 1 }),
   currency: (fields, key) => fields.word(key, currencies),
   prices: (fields, key) => fields.object(key),
-  quantity: decimalUpTo(Number.POSITIVE_INFINITY),
+  quantity: (fields, key) => fields.decimal(key),
   // Possibly fractional (§15).
-  days: decimalUpTo(LONGEST_TRIAL),
+  days: (fields, key) => fields.decimal(key, { max: LONGEST_TRIAL }),
   name: readName,
   text: (fields, key) => fields.text(key),
   code: (fields, key) => fields.text(key),
@@ -116,15 +116,6 @@ function readName(fields: Fields, key: string): string | null | undefined {
   const name = fields.text(key);
   if (isGiven(name) && isBlank(name)) fields.noteProblem(key, 'value_is_mandatory');
   return name;
-}
-
-function decimalUpTo(most: number): Reader {
-  return (fields, key, value) => {
-    const text = typeof value === 'number' ? String(value) : value;
-    if (isDecimalText(text) && Number(text) <= most) return text;
-    if (isGiven(value)) fields.noteProblem(key, Number(text) < 0 ? 'value_is_out_of_range' : 'value_is_invalid');
-    return undefined;
-  };
 }
 
 /** Every filter has its values. */

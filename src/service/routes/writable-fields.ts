@@ -57,10 +57,7 @@ const readers: Record<Unit, (fields: Fields, name: string, change: Change) => Fi
     const text = fields.text(name, { trimmed, ...(max !== undefined && { max }) });
     if (typeof text !== 'string') return text;
     if (form === undefined) return filled || trimmed ? text || null : text;
-    const { read, problem } = forms[form];
-    const value = read(text);
-    if (value === null) fields.noteProblem(name, problem);
-    return value ?? undefined;
+    return readForm(fields, name, text, form) ?? undefined;
   },
   cents: readInteger,
   currency(fields, name) {
@@ -84,6 +81,14 @@ const forms: Record<Form, { read(text: string): string | null; problem: string }
   timezone: { read: text => among(timezones, text), problem: 'invalid_timezone' },
   email: { read: text => emailOf(text.trim()), problem: 'invalid_email_format' },
 };
+
+/** The text as it is stored. Notes one of another form, and gives null. */
+export function readForm(fields: Fields, name: string, text: string, form: Form): string | null {
+  const { read, problem } = forms[form];
+  const value = read(text);
+  if (value === null) fields.noteProblem(name, problem);
+  return value;
+}
 
 /** An empty text stands for no address. */
 function emailOf(text: string): string | null {
