@@ -1,6 +1,6 @@
 /** Compares the account after a run with the account that the reference solution leads to, field by field. */
 import type { Fields } from '../../contract/shown.ts';
-import { fieldOf, isObject, isText, ownValue } from '../../lib/json.ts';
+import { fieldOf, isObject, isText } from '../../lib/json.ts';
 import type { Snapshot } from '../types.ts';
 import { canonical, comparedFields } from './canonical.ts';
 import { withIdsOf } from './new-ids.ts';
@@ -135,59 +135,10 @@ function shown(value: unknown, { names }: Comparison): string {
   return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
 }
 
-/** Records are named by the codes and external ids of the interface: the fields of which their names are made. */
-type Named = Fields<
-  | 'id'
-  | 'code'
-  | 'number'
-  | 'status'
-  | 'parent_id'
-  | 'coupon_id'
-  | 'customer_id'
-  | 'external_id'
-  | 'external_subscription_id'
-  | 'transaction_id'
-  | 'transaction_type'
-  | 'wallet_id'
-  | 'webhook_url'
->;
-type Name = (record: Named, find: (table: string, id: unknown) => string) => string;
-
-const byCode =
-  (kind: string): Name =>
-  ({ code }) =>
-    `${kind} ${code}`;
-const byNumber =
-  (kind: string): Name =>
-  ({ number, id }) =>
-    `${kind} ${isText(number) ? number : id}`;
-
-const names: Readonly<Record<string, Name>> = {
-  organizations: () => 'the account',
-  billing_entities: byCode('billing entity'),
-  taxes: byCode('tax'),
-  invoice_custom_sections: byCode('invoice custom section'),
-  customers: ({ external_id }) => `customer ${external_id}`,
-  billable_metrics: byCode('billable metric'),
-  add_ons: byCode('add-on'),
-  plans: ({ code, parent_id }) => (parent_id === null ? `plan ${code}` : `a subscription's own copy of plan ${code}`),
-  subscriptions: ({ external_id, status }) =>
-    status === 'active' ? `subscription ${external_id}` : `${status} subscription ${external_id}`,
-  wallets: ({ code, customer_id }, find) => `wallet ${code} of ${find('customers', customer_id)}`,
-  wallet_transactions: ({ transaction_type, wallet_id }, find) =>
-    `${transaction_type} wallet transaction of ${find('wallets', wallet_id)}`,
-  coupons: byCode('coupon'),
-  applied_coupons: ({ coupon_id, customer_id }, find) =>
-    `${find('coupons', coupon_id)} of ${find('customers', customer_id)}`,
-  invoices: byNumber('invoice'),
-  credit_notes: byNumber('credit note'),
-  payments: ({ id, customer_id }, find) => `payment ${id} of ${find('customers', customer_id)}`,
-  payment_requests: ({ id, customer_id }, find) => `payment request ${id} of ${find('customers', customer_id)}`,
-  alerts: ({ code, external_subscription_id, wallet_id }, find) =>
-    `alert ${code} of ${isText(wallet_id) ? find('wallets', wallet_id) : `subscription ${external_subscription_id}`}`,
-  webhook_endpoints: ({ webhook_url }) => `webhook endpoint ${webhook_url}`,
-  events: ({ transaction_id }) => `event ${transaction_id}`,
-};
+/** What the interface calls a record by. */
+const uniqueNames = ['external_id', 'number', 'transaction_id', 'webhook_url'];
+/** What a record without such a name belongs to. */
+const owners = { plans: 'parent_id', wallets: 'wallet_id', subscriptions: 'subscription_id', customers: 'customer_id' };
 
 /** Names the records of these snapshots; of an id that several have, the first snapshot's record. */
 function recordNames(snapshots: readonly Snapshot[]) {
@@ -197,8 +148,18 @@ function recordNames(snapshots: readonly Snapshot[]) {
       : undefined;
     return record === undefined ? String(id) : of(table, record);
   };
-  const of = (table: string, record: Named): string =>
-    ownValue(names, table)?.(record, nameOfId) ?? `${table} ${record.id}`;
+  const of = (table: string, record: object): string => {
+    const firstOf = (fields: readonly string[]) => fields.map(field => fieldOf(record, field)).find(isText);
+    const kind = table
+      .replace('add_', 'add-')
+      .replace(/ies$/, 'y')
+      .replace(/(x)es$|s$/, '$1')
+      .replaceAll('_', ' ');
+    const unique = firstOf(uniqueNames);
+    if (unique !== undefined) return `${kind} ${unique}`;
+    const owner = Object.entries(owners).find(([, field]) => isText(fieldOf(record, field)));
+    return `${kind} ${firstOf(['code', 'id'])}${owner ? ` of ${nameOfId(owner[0], fieldOf(record, owner[1]))}` : ''}`;
+  };
   const tables = new Set(snapshots.flatMap(snapshot => Object.keys(snapshot)));
   /** The name of the record that has this id; undefined for any other value. */
   const ofId = (value: unknown) => {
