@@ -1,8 +1,8 @@
 /**
- * Checks the order of layers (table.mjs): imports go downwards, type imports included; there are no import cycles; pure folders
- * import only their listed packages and read neither clock nor network; only the modules listed in the table import the
- * service, and only some touch stdin and stdout; routes reach the engine through operations; there are not more layers and arrows
- * than the table allows. `node scripts/layers/check.mjs [FOLDER]`; `--arrows` prints which layer imports which, and how often.
+ * Checks the order of layers (table.mjs): imports go downwards, type imports included; pure folders import only their listed
+ * packages and read neither clock nor network; only the modules listed in the table import the service, and only some touch
+ * stdin and stdout; routes reach the engine through operations; there are not more layers and arrows than the table allows.
+ * That there are no import cycles is a rule of Biome (noImportCycles). `node scripts/layers/check.mjs [FOLDER]`; `--arrows` prints which layer imports which, and how often.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
@@ -22,9 +22,8 @@ const files = ['src', 'tools']
   .sort();
 const known = new Set(files);
 const problems = [];
-/** For each module, the modules that it imports. */
-const graph = new Map();
 const arrows = new Map();
+let imports = 0;
 
 for (const file of files) {
   const here = layerOf(file);
@@ -33,7 +32,7 @@ for (const file of files) {
     continue;
   }
   const { code, specifiers } = parsed(file);
-  graph.set(file, new Set([...specifiers].flatMap(specifier => judged(file, here, specifier))));
+  for (const specifier of specifiers) judge(file, here, specifier);
   if (!isIn(speaking, file) && /\bstd(in|out)\b/.test(code))
     problems.push(`${file} touches stdin or stdout, which carry the protocol: only ${speaking.join(', ')} may`);
   const found = purityOf(file) && impure.exec(code)?.[0];
@@ -44,9 +43,7 @@ for (const [what, count] of [
   ['arrows', arrows.size],
 ])
   if (count > most[what]) problems.push(`there are ${count} ${what}, and ${most[what]} at most are allowed`);
-for (const circle of circles()) problems.push(`imports in a circle: ${circle.join(', ')}`);
 
-const imports = [...graph.values()].reduce((sum, targets) => sum + targets.size, 0);
 if (values.arrows) for (const [arrow, count] of [...arrows].sort()) process.stdout.write(`${arrow}: ${count}\n`);
 tell(
   `${layers.length} layers, ${files.length} modules, ${imports} imports, ${arrows.size} arrows between layers`,
@@ -89,24 +86,24 @@ function parsed(file) {
   return { code, specifiers: new Set(specifiers.filter(specifier => specifier !== undefined)) };
 }
 
-/** The imported module as a list of one; empty for a package or a file that is not a module. */
-function judged(file, here, specifier) {
+function judge(file, here, specifier) {
   if (!specifier.startsWith('.')) {
     const purity = purityOf(file);
     if (purity && !purity.packages.includes(specifier))
       problems.push(`${file} imports ${specifier}, but ${purity.path} is pure`);
-    return [];
+    return;
   }
   const target = join(dirname(file), specifier);
   if (!known.has(target)) {
     if (modulePath.test(target)) problems.push(`${file} imports ${target}, which is in no layer`);
-    return [];
+    return;
   }
+  imports++;
   const rule = behind.find(each => file.startsWith(each.path) && target.startsWith(each.target));
   if (rule && !target.startsWith(rule.except))
     problems.push(`${file} imports ${target}: ${rule.path} reaches ${rule.target} through ${rule.by}`);
   const there = layerOf(target);
-  if (!there || there === here) return [target];
+  if (!there || there === here) return;
   const arrow = `${here.name} → ${there.name}`;
   arrows.set(arrow, (arrows.get(arrow) ?? 0) + 1);
   if (layers.indexOf(there) < layers.indexOf(here)) problems.push(`${file} imports ${target} upwards: ${arrow}`);
@@ -116,24 +113,4 @@ function judged(file, here, specifier) {
     !isIn(meeting, file)
   )
     problems.push(`${file} imports ${target}: the service and the MCP side meet over HTTP only`);
-  return [target];
-}
-
-/** Groups of modules that reach each other (Tarjan's strongly connected components). */
-function circles() {
-  const [index, low, stack, found] = [new Map(), new Map(), [], []];
-  const visit = module => {
-    index.set(module, index.size);
-    low.set(module, index.get(module));
-    stack.push(module);
-    for (const next of graph.get(module) ?? []) {
-      if (!index.has(next)) visit(next);
-      if (stack.includes(next)) low.set(module, Math.min(low.get(module), low.get(next)));
-    }
-    if (low.get(module) !== index.get(module)) return;
-    const group = stack.splice(stack.indexOf(module));
-    if (group.length > 1 || graph.get(module)?.has(module)) found.push(group.sort());
-  };
-  for (const module of files) if (!index.has(module)) visit(module);
-  return found;
 }

@@ -1,6 +1,6 @@
 /**
  * The reporter of a run. Its last lines say how each failed case is run again, alone and with the same random cases. With
- * `CI_TIMES` it adds the seconds of each test file to the file of that name, which `scripts/slowest.mjs` reads.
+ * `CI_TIMES` it adds the seconds of each test file to the file of that name, which `.ci/run` reads.
  */
 import { appendFileSync } from 'node:fs';
 import type { Reporter, SerializedError, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node';
