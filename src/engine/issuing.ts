@@ -2,6 +2,9 @@
 import { Temporal } from 'temporal-polyfill';
 import type { BillingEntityRecord, CustomerRecord, DateText } from './records/index.ts';
 
+/** The version of the invoice rules, of stored invoices and previews (§12.7). */
+export const INVOICE_VERSION = 4;
+
 /** The settings for these dates: the customer's own where set, else its billing entity's. */
 export interface IssuingSettings {
   anchor: string;

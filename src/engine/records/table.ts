@@ -48,15 +48,16 @@ export function pick<Fields extends Columns, Source extends { [Name in keyof Fie
   return values as Source;
 }
 
-/** Null for each column that may be null: what a record holds of which nothing else is known. */
-export function nullsOf<Fields extends Columns>(fields: Fields): { [Name in NullableIn<Fields>]: null } {
-  const names = Object.keys(fields).filter(name => fields[name]?.mayBeNull);
-  return Object.fromEntries(names.map(name => [name, null])) as { [Name in NullableIn<Fields>]: null };
+/** A record of which nothing is known: null where a column may be, else nothing, no, or an empty list. */
+export function blankOf<Fields extends Columns>(fields: Fields): ValuesOf<Fields> {
+  const entries = Object.entries(fields).map(([name, { kind, mayBeNull }]) => [
+    name,
+    mayBeNull ? null : blanks[kind](),
+  ]);
+  return Object.fromEntries(entries) as ValuesOf<Fields>;
 }
 
-type NullableIn<Fields extends Columns> = {
-  [Name in keyof Fields]: null extends Fields[Name]['value'] ? Name : never;
-}[keyof Fields];
+const blanks = { text: () => '', int: () => 0, flag: () => false, json: () => [] };
 
 function column<Value>(kind: ColumnKind, mayBeNull = false): Column<Value> {
   return { kind, mayBeNull } as Column<Value>;
@@ -68,8 +69,9 @@ export const instant = column<InstantText>('text');
 export const day = column<DateText>('text');
 export const int = column<number>('int');
 export const flag = column<boolean>('flag');
-/** One of the words of an enum. */
-export const oneOf = <Word extends string>(): Column<Word> => column('text');
+/** A word of one of the contract's enums. */
+export type Word<Words extends readonly string[]> = Words[number];
+export const oneOf = <Words extends readonly string[]>(_words: Words): Column<Word<Words>> => column('text');
 export const json = <Value>(): Column<Value> => column('json');
 
 export const orNull = <Value>({ kind }: Column<Value>): Column<Value | null> => column(kind, true);

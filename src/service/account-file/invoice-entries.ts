@@ -3,7 +3,7 @@ import { Temporal } from 'temporal-polyfill';
 import * as z from 'zod';
 import * as enums from '../../contract/enums.ts';
 import { inOrderOfUse } from '../../engine/coupons.ts';
-import { issuingSettings } from '../../engine/issuing.ts';
+import { INVOICE_VERSION, issuingSettings } from '../../engine/issuing.ts';
 import type { AppliedTax, CouponRecord, CustomerRecord, FeeRecord, InvoiceRecord } from '../../engine/records/index.ts';
 import { type Totals, totalsOf } from '../../engine/totals.ts';
 import { idOf } from '../store/ids.ts';
@@ -72,9 +72,6 @@ const invoiceEntry = z.strictObject({
 type InvoiceEntry = z.output<typeof invoiceEntry>;
 export type InvoiceEntries = Entries<typeof invoiceEntry>;
 type PeriodEntry = InvoiceEntry['billing_periods'][number];
-
-/** The version of the invoice rules, the same as in previews (§12.7). */
-const INVOICE_VERSION = 4;
 
 export const invoiceList = listOf(invoiceEntry, (builder: AccountBuilder) => entry => {
   for (const [i, period] of entry.billing_periods.entries()) checkPeriod(builder, period, i);

@@ -4,7 +4,7 @@ import * as enums from '../../contract/enums.ts';
 import { decimal, toCents } from '../../contract/pricing/money.ts';
 import { wallet, walletRule } from '../../contract/wallet.ts';
 import { type CustomerRecord, type WalletRecord, wallets } from '../../engine/records/index.ts';
-import { nullsOf } from '../../engine/records/table.ts';
+import { blankOf } from '../../engine/records/table.ts';
 import { idOf } from '../store/ids.ts';
 import { type AccountBuilder, listOf } from './account-builder.ts';
 import * as is from './values.ts';
@@ -86,7 +86,7 @@ function walletOf(builder: AccountBuilder, entry: WalletEntry, customer: Custome
   const code = walletCode(builder, entry, others, base.created_at);
   const currency = walletCurrency(builder, entry, customer);
   return {
-    ...nullsOf(wallets.columns),
+    ...blankOf(wallets.columns),
     ...fields,
     ...base,
     code,

@@ -12,7 +12,7 @@ import {
   type WebhookEndpointRecord,
   webhookEndpoints,
 } from '../../engine/records/index.ts';
-import { nullsOf, pick } from '../../engine/records/table.ts';
+import { blankOf, pick } from '../../engine/records/table.ts';
 import type { AccountLists } from '../store/account-lists.ts';
 import { instants, linkId } from './formats.ts';
 import { errorDetailAnswers, metadataEntryAnswer, sectionAnswer, taxAnswer, taxAnswers } from './shared.ts';
@@ -35,7 +35,7 @@ export function customerAnswer(customer: CustomerSource, lists: AccountLists) {
     ...pick(customer, customers.shown.terms),
     ...instants(customer, 'created_at', 'updated_at'),
     billing_configuration: billingConfiguration(customer),
-    shipping_address: pick({ ...nullsOf(address), ...customer.shipping_address }, address),
+    shipping_address: pick({ ...blankOf(address), ...customer.shipping_address }, address),
     metadata: customer.metadata.map(entry => ({
       ...metadataEntryAnswer(entry),
       display_in_invoice: entry.display_in_invoice ?? false,

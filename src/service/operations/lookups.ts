@@ -14,7 +14,7 @@ import type {
 import { customerAnswer } from '../answers/account.ts';
 import { type SubscriptionRelations, subscriptionAnswer } from '../answers/subscription.ts';
 import { orNotFound } from '../errors.ts';
-import { type AccountLists, loadAccountLists, MOST_IDS, timezoneOf } from '../store/account-lists.ts';
+import { type AccountLists, idLists, loadAccountLists, timezoneOf } from '../store/account-lists.ts';
 import type { AccountStore } from '../store/store.ts';
 
 /** A customer that has not been deleted. Throws 404. */
@@ -48,12 +48,9 @@ export async function recordsById<T extends LinkedTable>(
   table: T,
   ids: Iterable<string | null>,
 ): Promise<Map<string, Tables[T]>> {
-  const distinctIds = [...new Set(ids)].filter(id => id !== null);
   const records = new Map<string, Tables[T]>();
-  for (let at = 0; at < distinctIds.length; at += MOST_IDS) {
-    const condition = { id: distinctIds.slice(at, at + MOST_IDS) } as object as Parameters<typeof account.find<T>>[1];
-    for (const record of await account.find(table, condition)) records.set(record.id, record);
-  }
+  for (const id of idLists(ids))
+    for (const record of await account.find(table, { id } as object)) records.set(record.id, record);
   return records;
 }
 
@@ -67,20 +64,40 @@ export async function linkedById<T extends LinkedTable>(
   return id => required(records.get(id), table, id);
 }
 
+const linkFields = {
+  customer_id: 'customers',
+  coupon_id: 'coupons',
+  invoice_id: 'invoices',
+  plan_id: 'plans',
+} as const;
+
+/** The record that each of the rows links to by the field, all read together. */
+export async function linksOf<Field extends keyof typeof linkFields>(
+  account: AccountStore,
+  rows: Iterable<{ readonly [Name in Field]: string }>,
+  field: Field,
+) {
+  const recordOf = await linkedById(
+    account,
+    linkFields[field],
+    [...rows].map(row => row[field]),
+  );
+  return (row: { readonly [Name in Field]: string }) => recordOf(row[field]);
+}
+
 /** What the answer of each subscription needs besides the subscription, read for all of them together. */
 export async function subscriptionRelations(
   account: AccountStore,
   subscriptions: readonly SubscriptionRecord[],
   { lists, now }: { lists: AccountLists; now: Date },
 ): Promise<(subscription: SubscriptionRecord) => SubscriptionRelations> {
-  const customerIds = subscriptions.map(each => each.customer_id);
-  const customerOf = await linkedById(account, 'customers', customerIds);
+  const customerOf = await linksOf(account, subscriptions, 'customer_id');
   const previousIds = subscriptions.map(each => each.previous_subscription_id);
   const previous = await recordsById(account, 'subscriptions', previousIds);
   const planIds = [...subscriptions, ...previous.values()].map(each => each.plan_id);
   const plans = await recordsById(account, 'plans', planIds);
   return subscription => {
-    const customer = customerOf(subscription.customer_id);
+    const customer = customerOf(subscription);
     const plan = required(plans.get(subscription.plan_id), 'plans', subscription.plan_id);
     const previousSubscription = previous.get(subscription.previous_subscription_id ?? '');
     return {
@@ -129,8 +146,7 @@ export async function withPresentAddOns(account: AccountStore, invoices: Iterabl
 /** Σ `offset_amount_cents` of the finalized credit notes of each invoice that has some. */
 export async function offsetsOf(account: AccountStore, invoices: readonly InvoiceRecord[]) {
   const sums = new Map<string, number>();
-  for (let at = 0; at < invoices.length; at += MOST_IDS) {
-    const invoice_id = invoices.slice(at, at + MOST_IDS).map(invoice => invoice.id);
+  for (const invoice_id of idLists(invoices.map(invoice => invoice.id))) {
     for (const note of await account.find('credit_notes', { invoice_id, status: 'finalized' })) {
       sums.set(note.invoice_id, (sums.get(note.invoice_id) ?? 0) + note.offset_amount_cents);
     }

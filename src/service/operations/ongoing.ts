@@ -14,7 +14,7 @@ import { chargesPeriodAt } from '../../engine/periods.ts';
 import { type BasicSubject, basisOf, type Catalogue, usageWindow } from '../../engine/preview-parts.ts';
 import type { CustomerRecord, InstantText, WalletRecord } from '../../engine/records/index.ts';
 import type { UsageAnswer, UsageWindow } from '../../engine/types.ts';
-import { type AccountLists, loadCatalogue, MOST_IDS, taxBasis, timezoneOf } from '../store/account-lists.ts';
+import { type AccountLists, idLists, loadCatalogue, taxBasis, timezoneOf } from '../store/account-lists.ts';
 import type { AccountStore } from '../store/store.ts';
 import { isIncomputable } from './engine-refusals.ts';
 import { recordsById } from './lookups.ts';
@@ -37,7 +37,7 @@ interface ArrearsCharge {
 }
 
 /**
- * The ongoing balances of some wallets of any customers. For each `MOST_IDS` customers, every table is read once and all
+ * The ongoing balances of some wallets of any customers. For each list of customers, every table is read once and all
  * usage is queried together.
  */
 export async function ongoingBalances(
@@ -47,11 +47,9 @@ export async function ongoingBalances(
   now: InstantText,
 ): Promise<OngoingBalances> {
   const active = wallets.filter(wallet => wallet.status === 'active');
-  const customerIds = [...new Set(active.map(wallet => wallet.customer_id))];
   const leftOut: string[] = [];
   const takenByWallet = new Map<string, number>();
-  for (let at = 0; at < customerIds.length; at += MOST_IDS) {
-    const ids = customerIds.slice(at, at + MOST_IDS);
+  for (const ids of idLists(active.map(wallet => wallet.customer_id))) {
     const activeWallets = await account.find('wallets', { customer_id: ids, status: 'active' });
     const drafts = await account.find('invoices', { customer_id: ids, status: 'draft' });
     const currentUsage = await currentUsageByCustomer(account, ids, lists, now, leftOut);

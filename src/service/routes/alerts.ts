@@ -30,11 +30,6 @@ import type { Routes } from './context.ts';
 import { fieldsOf, isBlank } from './fields.ts';
 import { listPage } from './lists.ts';
 
-const METRIC_TYPES: readonly SubscriptionAlertType[] = [
-  'billable_metric_current_usage_amount',
-  'billable_metric_current_usage_units',
-  'billable_metric_lifetime_usage_units',
-];
 const MOST_THRESHOLDS = 20;
 const LARGEST_VALUE = '1e25'; // 30 digits are stored, 5 of them after the point
 
@@ -227,7 +222,7 @@ function readTexts(input: JsonObject, badMetric: string | undefined): { code: st
 }
 
 function metricProblem(type: SubscriptionAlertType, metric: BillableMetricRecord | null): string | undefined {
-  const needsMetric = METRIC_TYPES.includes(type);
+  const needsMetric = type.startsWith('billable_metric_');
   if (needsMetric && metric === null) return 'value_is_mandatory';
   return !needsMetric && metric !== null ? 'value_must_be_blank' : undefined;
 }

@@ -5,7 +5,7 @@ import {
   lifeStatuses,
   shownInvoiceStatuses,
 } from '../../contract/enums.ts';
-import type { InvoiceRecord, Tables } from '../../engine/records/index.ts';
+import type { InvoiceRecord, TableName, Tables } from '../../engine/records/index.ts';
 import {
   activityLogAnswer,
   customerListAnswer,
@@ -17,13 +17,13 @@ import { feeAnswer } from '../answers/fee.ts';
 import { appliedCouponAnswer } from '../answers/invoice.ts';
 import { paymentRequestAnswer } from '../answers/payment.ts';
 import { eventAnswer } from '../answers/subscription.ts';
-import { linkedById, recordsById, withPresentAddOns } from '../operations/lookups.ts';
-import { loadAccountLists, loadCatalogue, MOST_IDS } from '../store/account-lists.ts';
-import { every, is, linksTo, range, type Where } from '../store/conditions.ts';
+import { linkedById, linksOf, recordsById, withPresentAddOns } from '../operations/lookups.ts';
+import { idLists, loadAccountLists, loadCatalogue } from '../store/account-lists.ts';
+import { type Condition, every, is, linksTo, range, type Where } from '../store/conditions.ts';
 import type { AccountStore } from '../store/store.ts';
 import type { Routes } from './context.ts';
 import { answerInvoiceList } from './invoice-lists.ts';
-import { billingEntityIds, type ListFilters } from './list-query.ts';
+import type { ListFilters } from './list-query.ts';
 import { reads } from './lists.ts';
 
 export const catalogues: readonly Routes[] = [
@@ -41,7 +41,7 @@ export const catalogues: readonly Routes[] = [
         resource_type: filters.texts('resource_types'),
       };
       const logged = range<'activity_logs', 'logged_at'>('logged_at', ...moments(filters, 'from_date', 'to_date'));
-      return () => every(is(fields as Where<Tables['activity_logs']>), logged);
+      return every(is(fields as Where<Tables['activity_logs']>), logged);
     },
     order: [
       ['logged_at', 'desc'],
@@ -60,29 +60,18 @@ export const catalogues: readonly Routes[] = [
   }),
   reads('applied_coupons', {
     ofCustomer: { deleted: false },
-    filter: filters => {
-      const status = filters.word('status', lifeStatuses, null);
-      const code = filters.texts('coupon_code');
-      const conditions = every<'applied_coupons'>(
-        is({ status }),
+    filter: filters =>
+      every(
+        is({ status: filters.word('status', lifeStatuses, null) }),
         linksTo('customer_id', 'customers', is({ deleted_at: null })),
-        linksTo('coupon_id', 'coupons', is({ code })),
-      );
-      return () => conditions;
-    },
+        linksTo('coupon_id', 'coupons', is({ code: filters.texts('coupon_code') })),
+      ),
     answers: async (account, rows) => {
-      const customerIds = rows.map(each => each.customer_id);
-      const couponIds = rows.map(each => each.coupon_id);
-      const couponOf = await linkedById(account, 'coupons', couponIds);
-      const customerOf = await linkedById(account, 'customers', customerIds);
-      const invoicesOf = await invoicesWithCoupons(account, customerIds);
+      const couponOf = await linksOf(account, rows, 'coupon_id');
+      const customerOf = await linksOf(account, rows, 'customer_id');
+      const invoicesOf = await invoicesWithCoupons(account, rows);
       return rows.map(each =>
-        appliedCouponAnswer(
-          each,
-          couponOf(each.coupon_id),
-          customerOf(each.customer_id),
-          invoicesOf.get(each.customer_id) ?? [],
-        ),
+        appliedCouponAnswer(each, couponOf(each), customerOf(each), invoicesOf.get(each.customer_id) ?? []),
       );
     },
   }),
@@ -107,15 +96,12 @@ export const catalogues: readonly Routes[] = [
   reads('events', {
     one: 'event',
     by: 'transaction_id',
-    filter: filters => {
+    filter: async (filters, { account }) => {
       const external_subscription_id = filters.text('external_subscription_id');
       const code = filters.text('code');
       const [from, to] = moments(filters, 'timestamp_from', 'timestamp_to');
-      const sinceStart = readSinceStart(filters);
-      return async account => {
-        const start = sinceStart ? await startOf(account, external_subscription_id ?? '') : undefined;
-        return every(is({ external_subscription_id, code }), range('timestamp', from ?? start, to));
-      };
+      const start = readSinceStart(filters) ? await startOf(account, external_subscription_id ?? '') : undefined;
+      return every(is({ external_subscription_id, code }), range('timestamp', from ?? start, to));
     },
     order: [
       ['timestamp', 'desc'],
@@ -138,11 +124,7 @@ export const catalogues: readonly Routes[] = [
       const within = (['created_at', 'succeeded_at', 'failed_at', 'refunded_at'] as const).map(field =>
         range<'fees', typeof field>(field, ...moments(filters, `${field}_from`, `${field}_to`)),
       );
-      const external_id = filters.text('external_customer_id');
-      return async account => {
-        const customers = external_id === undefined ? undefined : await account.find('customers', { external_id });
-        return every(is({ ...fields, customer_id: customers?.map(customer => customer.id) }), ...within);
-      };
+      return every(is(fields), ofCustomer(filters), ...within);
     },
     order: [['created_at', 'asc']],
     // The fees themselves are stored in their invoices.
@@ -160,28 +142,21 @@ export const catalogues: readonly Routes[] = [
   }),
   reads('payment_requests', {
     filter: filters => {
-      const external_id = filters.text('external_customer_id');
       const payment_status = filters.word('payment_status', invoicePaymentStatuses, null);
-      const amount_currency = filters.text('currency');
-      const codes = filters.texts('billing_entity_codes');
-      return async account => {
-        // A request has no billing entity of its own: it is its customer's.
-        const billing_entity_id = await billingEntityIds(account, codes);
-        const customers = is<'customers'>({ external_id, billing_entity_id });
-        return every(is({ payment_status, amount_currency }), linksTo('customer_id', 'customers', customers));
-      };
+      return every(is({ payment_status, amount_currency: filters.text('currency') }), ofCustomer(filters));
     },
+    // A request has no billing entity of its own: it is its customer's.
+    entities: { of: ids => linksTo('customer_id', 'customers', is({ billing_entity_id: ids })) },
     answers: async (account, rows, { now }) => {
       const lists = await loadAccountLists(account);
-      const customerIds = rows.map(each => each.customer_id);
-      const customerOf = await linkedById(account, 'customers', customerIds);
+      const customerOf = await linksOf(account, rows, 'customer_id');
       const invoiceIds = [...new Set(rows.flatMap(each => each.invoice_ids))];
       const invoiceOf = await linkedById(account, 'invoices', invoiceIds);
       const invoices = await answerInvoiceList(account, invoiceIds.map(invoiceOf), now);
       const answerOf = new Map(invoices.map(invoice => [invoice.svc_id, invoice]));
       return rows.map(row =>
         paymentRequestAnswer(row, {
-          customer: customerListAnswer(customerOf(row.customer_id), lists),
+          customer: customerListAnswer(customerOf(row), lists),
           invoices: row.invoice_ids.flatMap(id => answerOf.get(id) ?? []),
         }),
       );
@@ -220,6 +195,13 @@ export const catalogues: readonly Routes[] = [
   }),
 ];
 
+/** Of the customers with the external id, deleted ones too. */
+function ofCustomer<T extends 'fees' | 'payment_requests'>(filters: ListFilters): Condition<T> {
+  const external_id = filters.text('external_customer_id');
+  if (external_id === undefined) return every();
+  return linksTo<'fees', 'customers'>('customer_id', 'customers', is({ external_id })) as Condition<TableName>;
+}
+
 function moments(filters: ListFilters, from: string, to: string) {
   return [filters.instant(from), filters.instant(to)] as const;
 }
@@ -249,16 +231,14 @@ async function startOf(account: AccountStore, externalId: string): Promise<strin
 }
 
 /** The customers' shown invoices that used coupons, oldest first, by customer id. */
-async function invoicesWithCoupons(account: AccountStore, customerIds: readonly string[]) {
-  const distinctIds = [...new Set(customerIds)];
+async function invoicesWithCoupons(account: AccountStore, customers: readonly { customer_id: string }[]) {
   const invoicesByCustomer = new Map<string, InvoiceRecord[]>();
-  for (let at = 0; at < distinctIds.length; at += MOST_IDS) {
-    const shownOfCustomers = { customer_id: distinctIds.slice(at, at + MOST_IDS), status: shownInvoiceStatuses };
-    const { rows } = await account.list('invoices', {
-      where: every(is(shownOfCustomers), range('coupons_amount_cents', 1)),
-      order: [['created_at', 'asc']],
-    });
-    for (const invoice of rows)
+  for (const customer_id of idLists(customers.map(each => each.customer_id))) {
+    const where = every<'invoices'>(
+      is({ customer_id, status: shownInvoiceStatuses }),
+      range('coupons_amount_cents', 1),
+    );
+    for (const invoice of await account.find('invoices', where, { order: 'oldest' }))
       invoicesByCustomer.set(invoice.customer_id, [...(invoicesByCustomer.get(invoice.customer_id) ?? []), invoice]);
   }
   return invoicesByCustomer;

@@ -8,13 +8,13 @@ import { creditNoteAnswer, creditNoteDetailAnswer } from '../answers/payment.ts'
 import { notFound, validation } from '../errors.ts';
 import { logActivity } from '../operations/activity-log.ts';
 import { pathId, wrappedObject } from '../operations/input.ts';
-import { linkedById, withPresentAddOns } from '../operations/lookups.ts';
+import { linksOf, withPresentAddOns } from '../operations/lookups.ts';
 import { loadAccountLists } from '../store/account-lists.ts';
 import { any, type Condition, contains, equals, every, is, linksTo, range } from '../store/conditions.ts';
 import type { AccountStore } from '../store/store.ts';
 import type { Routes } from './context.ts';
 import { checkCount, readMetadata } from './fields.ts';
-import { billingEntityIds, fieldConditions, knownWords, type ListFilters } from './list-query.ts';
+import { fieldConditions, knownWords, type ListFilters } from './list-query.ts';
 import { reads } from './lists.ts';
 
 export const creditNoteRoutes: Routes = (app, context) => {
@@ -22,15 +22,9 @@ export const creditNoteRoutes: Routes = (app, context) => {
     one: 'credit_note',
     where: { status: 'finalized' },
     ofCustomer: { deleted: true },
-    filter: filters => {
-      const conditions = noteConditions(filters);
-      const invoice = invoiceConditions(filters);
-      const codes = filters.texts('billing_entity_codes', 'refused');
-      return async account => {
-        const billing_entity_id = await billingEntityIds(account, codes);
-        return every(...conditions, linksTo('invoice_id', 'invoices', every(is({ billing_entity_id }), ...invoice)));
-      };
-    },
+    filter: filters =>
+      every(...noteConditions(filters), linksTo('invoice_id', 'invoices', every(...invoiceConditions(filters)))),
+    entities: { of: ids => linksTo('invoice_id', 'invoices', is({ billing_entity_id: ids })), scalar: 'refused' },
     answers: (account, rows) => answers(account, rows, creditNoteDetailAnswer),
   })(app, context);
 
@@ -73,14 +67,10 @@ async function answers<Answer>(
   answerOf: (...parts: Parameters<typeof creditNoteAnswer>) => Answer,
 ): Promise<Answer[]> {
   const lists = await loadAccountLists(account);
-  const ids = { invoices: notes.map(note => note.invoice_id), customers: notes.map(note => note.customer_id) };
-  const invoiceOf = await linkedById(account, 'invoices', ids.invoices);
-  const customerOf = await linkedById(account, 'customers', ids.customers);
-  const renewed = await withPresentAddOns(account, new Set(notes.map(note => invoiceOf(note.invoice_id))));
-  return notes.map(note => {
-    const customer = customerAnswer(customerOf(note.customer_id), lists);
-    return answerOf(note, renewed(invoiceOf(note.invoice_id)), customer, lists);
-  });
+  const invoiceOf = await linksOf(account, notes, 'invoice_id');
+  const customerOf = await linksOf(account, notes, 'customer_id');
+  const renewed = await withPresentAddOns(account, new Set(notes.map(invoiceOf)));
+  return notes.map(note => answerOf(note, renewed(invoiceOf(note)), customerAnswer(customerOf(note), lists), lists));
 }
 
 const { self_billed, ...ofNote } = creditNoteFilters;

@@ -6,18 +6,15 @@ import { customerByExternalId } from '../operations/lookups.ts';
 import { loadAccountLists } from '../store/account-lists.ts';
 import { any, type Condition, contains, every, is } from '../store/conditions.ts';
 import type { Routes } from './context.ts';
-import { billingEntityIds, fieldConditions, type ListFilters } from './list-query.ts';
+import { fieldConditions, type ListFilters } from './list-query.ts';
 import { reads } from './lists.ts';
 import { portalUrl } from './portal.ts';
 
 export const customerRoutes: Routes = (app, context) => {
   reads('customers', {
     where: { deleted_at: null },
-    filter: filters => {
-      const conditions = customerConditions(filters);
-      const codes = filters.texts('billing_entity_codes');
-      return async account => every(...conditions, is({ billing_entity_id: await billingEntityIds(account, codes) }));
-    },
+    filter: customerCondition,
+    entities: { of: ids => is({ billing_entity_id: ids }) },
     answers: async (account, rows) => {
       const lists = await loadAccountLists(account);
       return rows.map(customer => customerListAnswer(customer, lists));
@@ -35,7 +32,7 @@ export const customerRoutes: Routes = (app, context) => {
   });
 };
 
-function customerConditions(filters: ListFilters): Condition<'customers'>[] {
+function customerCondition(filters: ListFilters): Condition<'customers'> {
   const external_id = filters.text('external_id');
   const term = filters.term('search_term');
   if (filters.text('has_customer_type') === 'false' && filters.text('customer_type') !== undefined) {
@@ -43,10 +40,10 @@ function customerConditions(filters: ListFilters): Condition<'customers'>[] {
   }
   // The external id switches the search off.
   if (external_id !== undefined && term !== undefined) filters.ignore('search_term');
-  return [
+  return every(
     external_id === undefined && term !== undefined
       ? any(contains('search_text', term), contains('legal_name_text', term))
       : is({ external_id }),
     ...fieldConditions<'customers'>(filters, customerFilters),
-  ];
+  );
 }

@@ -5,11 +5,11 @@ import type { InvoiceRecord } from '../../engine/records/index.ts';
 import { customerListAnswer } from '../answers/account.ts';
 import { invoiceListAnswer, isOverdue } from '../answers/invoice.ts';
 import { isUuid } from '../operations/input.ts';
-import { linkedById, offsetsOf } from '../operations/lookups.ts';
+import { linksOf, offsetsOf } from '../operations/lookups.ts';
 import { loadAccountLists } from '../store/account-lists.ts';
 import { any, type Condition, contains, equals, every, is, less, linksTo, not, range } from '../store/conditions.ts';
 import type { AccountStore } from '../store/store.ts';
-import { billingEntityIds, fieldConditions, type ListFilters } from './list-query.ts';
+import { fieldConditions, type ListFilters } from './list-query.ts';
 import { reads } from './lists.ts';
 
 type InvoiceCondition = Condition<'invoices'>;
@@ -23,16 +23,14 @@ export const newestInvoices = [
 
 export const invoiceLists = reads('invoices', {
   ofCustomer: { filters: ['external_customer_id', 'customer_external_id'], deleted: true },
-  filter: (filters, { ofCustomer, now }) => {
-    const conditions: InvoiceCondition[] = [
+  filter: (filters, { ofCustomer, now }) =>
+    every(
       ...stateConditions(filters, now),
       ...fieldConditions<'invoices'>(filters, invoiceFilters),
       equals('purchase_order_text', filters.text('purchase_order_number')),
       ...searchConditions(filters, !ofCustomer),
-    ];
-    const codes = filters.texts('billing_entity_codes', 'refused');
-    return async account => every(is({ billing_entity_id: await billingEntityIds(account, codes) }), ...conditions);
-  },
+    ),
+  entities: { of: ids => is({ billing_entity_id: ids }), scalar: 'refused' },
   order: newestInvoices,
   answers: (account, rows, { now }) => answerInvoiceList(account, rows, now),
 });
@@ -45,11 +43,10 @@ export function withOverdueAsOf<Invoice extends InvoiceRecord>(now: Date, invoic
 /** The answers of invoices in a list. */
 export async function answerInvoiceList(account: AccountStore, invoices: readonly InvoiceRecord[], now: Date) {
   const lists = await loadAccountLists(account);
-  const customerIds = invoices.map(invoice => invoice.customer_id);
-  const customerOf = await linkedById(account, 'customers', customerIds);
+  const customerOf = await linksOf(account, invoices, 'customer_id');
   const offsets = await offsetsOf(account, invoices);
   return invoices.map(invoice => {
-    const shownCustomer = customerListAnswer(customerOf(invoice.customer_id), lists);
+    const shownCustomer = customerListAnswer(customerOf(invoice), lists);
     return invoiceListAnswer(withOverdueAsOf(now, invoice), shownCustomer, offsets.get(invoice.id) ?? 0, lists);
   });
 }

@@ -133,17 +133,15 @@ export function knownWords<Word extends string>(
   return known?.length ? known : undefined;
 }
 
-/** The ids of the billing entities with the codes; undefined without codes. Throws 404. */
-export async function billingEntityIds(account: AccountStore, codes: readonly string[] | undefined) {
-  if (codes === undefined) return undefined;
+/** The ids of the billing entities with the codes. Throws 404. */
+export async function billingEntityIds(account: AccountStore, codes: readonly string[]): Promise<string[]> {
   const entities = await account.find('billing_entities', { code: codes });
   if (entities.length < codes.length) throw notFound('billing_entity');
   return entities.map(entity => entity.id);
 }
 
 /** Of these billing entities: the record's own, else its customer's. */
-export function ofEntities<T extends 'subscriptions' | 'wallets'>(ids: readonly string[] | undefined): Condition<T> {
-  if (ids === undefined) return every();
+export function ofEntities<T extends 'subscriptions' | 'wallets'>(ids: string[]): Condition<T> {
   const inherited = linksTo<'wallets', 'customers'>('customer_id', 'customers', is({ billing_entity_id: ids }));
   return any<'wallets'>(
     is({ billing_entity_id: ids }),

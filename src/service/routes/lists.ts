@@ -7,7 +7,7 @@ import { customerByExternalId } from '../operations/lookups.ts';
 import { type Column, type Condition, every, is, type Where } from '../store/conditions.ts';
 import type { AccountStore, ListQuery } from '../store/store.ts';
 import type { Routes } from './context.ts';
-import { type ListFilters, listFilters } from './list-query.ts';
+import { billingEntityIds, type ListFilters, listFilters } from './list-query.ts';
 
 const DEFAULT_SIZE = 100;
 const SIZE_OF_NONSENSE = 25; // used when `per_page` is not a whole number
@@ -64,11 +64,17 @@ interface Reads<T extends TableName> {
   where?: Where<Tables[T]>;
   /** There is a list of each customer, too. */
   ofCustomer?: OfCustomer;
-  /** Reads the list's filters; then gives the condition, for which it may look up other records. */
+  /** Reads the list's filters. A wrong one is refused afterwards. */
   filter?: (
     filters: ListFilters,
-    list: { ofCustomer: boolean; now: Date },
-  ) => (account: AccountStore) => Condition<T> | Promise<Condition<T>>;
+    list: { ofCustomer: boolean; now: Date; account: AccountStore },
+  ) => Condition<T> | Promise<Condition<T>>;
+  /** The list can be narrowed to billing entities. */
+  entities?: {
+    of: (ids: string[]) => Condition<T>;
+    /** What becomes of a scalar `billing_entity_codes=`. Default: ignored. */
+    scalar?: 'refused';
+  };
   order?: ListQuery<T>['order'];
   answers: (
     account: AccountStore,
@@ -91,7 +97,7 @@ interface OfCustomer {
  * list on the first, 404 `customer_not_found` on the second.
  */
 export function reads<T extends TableName>(table: T, parts: Reads<T>): Routes {
-  const { one, by = 'svc_id', where = {}, ofCustomer, filter, order, answers } = parts;
+  const { one, by = 'svc_id', where = {}, ofCustomer, filter, entities, order, answers } = parts;
   return (app, context) => {
     const list = async (
       request: FastifyRequest,
@@ -101,10 +107,12 @@ export function reads<T extends TableName>(table: T, parts: Reads<T>): Routes {
     ) => {
       const { account } = request;
       const now = context.now();
-      const filtered = filter?.(filters, { ofCustomer: customers !== undefined, now });
+      const filtered = await filter?.(filters, { ofCustomer: customers !== undefined, now, account });
+      const codes = entities && filters.texts('billing_entity_codes', entities.scalar);
       filters.finish(reply);
       const ids = { customer_id: customers?.map(customer => customer.id) };
-      const conditions = [is<T>({ ...where, ...ids } as object), ...(filtered ? [await filtered(account)] : [])];
+      const conditions = [is<T>({ ...where, ...ids } as object), filtered ?? every()];
+      if (entities && codes) conditions.push(entities.of(await billingEntityIds(account, codes)));
       const { rows, meta } = await listPage(request, table, { where: every(...conditions), ...(order && { order }) });
       return { [table]: await answers(account, rows, { now, reply }), meta };
     };

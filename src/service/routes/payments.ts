@@ -4,7 +4,7 @@ import type { PaymentRecord } from '../../engine/records/index.ts';
 import { paymentAnswer } from '../answers/payment.ts';
 import { notFound, orNotFound } from '../errors.ts';
 import { pathId } from '../operations/input.ts';
-import { isVisible, linkedById } from '../operations/lookups.ts';
+import { isVisible, linkedById, linksOf } from '../operations/lookups.ts';
 import { any, type Condition, every, is, linksTo, lists } from '../store/conditions.ts';
 import type { AccountStore } from '../store/store.ts';
 import type { Routes } from './context.ts';
@@ -15,7 +15,7 @@ export const paymentRoutes: Routes = (app, context) => {
     ofCustomer: { deleted: true },
     filter: filters => {
       const invoiceId = filters.id('invoice_id');
-      return () => every(shownPayments, ...(invoiceId === undefined ? [] : [ofInvoice(invoiceId)]));
+      return every(shownPayments, ...(invoiceId === undefined ? [] : [ofInvoice(invoiceId)]));
     },
     answers,
   })(app, context);
@@ -44,11 +44,10 @@ function ofInvoice(id: string): Condition<'payments'> {
 
 async function answers(account: AccountStore, payments: readonly PaymentRecord[]) {
   const invoiceIds = payments.flatMap(each => each.invoice_ids);
-  const customerIds = payments.map(each => each.customer_id);
   const invoiceOf = await linkedById(account, 'invoices', invoiceIds);
-  const customerOf = await linkedById(account, 'customers', customerIds);
+  const customerOf = await linksOf(account, payments, 'customer_id');
   return payments.map(payment => {
     const numbers = payment.invoice_ids.map(id => invoiceOf(id).number);
-    return paymentAnswer(payment, customerOf(payment.customer_id).external_id, numbers);
+    return paymentAnswer(payment, customerOf(payment).external_id, numbers);
   });
 }

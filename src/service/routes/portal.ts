@@ -3,7 +3,7 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { CustomerRecord } from '../../engine/records/index.ts';
 import { ServiceError } from '../errors.ts';
-import { linkedById, offsetsOf } from '../operations/lookups.ts';
+import { linksOf, offsetsOf } from '../operations/lookups.ts';
 import { ongoingBalances } from '../operations/ongoing.ts';
 import { currentUsage } from '../operations/period-usage.ts';
 import { messagePage, PORTAL_STYLE, type PortalContent, portalPage } from '../operations/portal-page.ts';
@@ -89,9 +89,8 @@ async function contentOf(context: ServiceContext, ticket: Ticket): Promise<Porta
 async function subscriptionsOf(account: AccountStore, customer: CustomerRecord) {
   const status = ['active', 'pending', 'incomplete'] as const;
   const subscriptions = await account.find('subscriptions', { customer_id: customer.id, status });
-  const planIds = subscriptions.map(each => each.plan_id);
-  const planOf = await linkedById(account, 'plans', planIds);
-  return subscriptions.map(subscription => ({ subscription, plan: planOf(subscription.plan_id) }));
+  const planOf = await linksOf(account, subscriptions, 'plan_id');
+  return subscriptions.map(subscription => ({ subscription, plan: planOf(subscription) }));
 }
 
 async function usageOf(

@@ -16,7 +16,7 @@ import { type Condition, every, is, linksTo, not } from '../store/conditions.ts'
 import type { AccountStore } from '../store/store.ts';
 import { subscriptionOf } from './alerts.ts';
 import type { Routes } from './context.ts';
-import { billingEntityIds, type ListFilters, listFilters, ofEntities } from './list-query.ts';
+import { type ListFilters, listFilters, ofEntities } from './list-query.ts';
 import { listPageMeta, listPageOf, reads, windowOf } from './lists.ts';
 import { setNotice } from './notice.ts';
 import { readOverrides } from './plan-overrides.ts';
@@ -25,11 +25,8 @@ import { readSubscriptionChanges } from './subscription-changes.ts';
 export const subscriptionRoutes: Routes = (app, context) => {
   reads('subscriptions', {
     ofCustomer: { deleted: false },
-    filter: filters => {
-      const conditions = subscriptionConditions(filters);
-      const codes = filters.texts('billing_entity_codes', 'refused');
-      return async account => every(...conditions, ofEntities(await billingEntityIds(account, codes)));
-    },
+    filter: subscriptionCondition,
+    entities: { of: ofEntities, scalar: 'refused' },
     order: [
       ['subscription_at', 'desc'],
       ['created_at', 'desc'],
@@ -126,15 +123,15 @@ async function relationsWithPlan(account: AccountStore, subscription: Subscripti
   return { ...relations, planParts: { ...parts, parent } };
 }
 
-function subscriptionConditions(filters: ListFilters): Condition<'subscriptions'>[] {
+function subscriptionCondition(filters: ListFilters): Condition<'subscriptions'> {
   const overridden = filters.text('overridden') ?? filters.text('overriden');
   const fields = is<'plans'>({ code: filters.text('plan_code'), amount_currency: filters.text('currency') });
   const isParent = is<'plans'>({ parent_id: null });
   const kind = overridden === 'false' ? isParent : not(isParent);
-  return [
+  return every(
     is({ external_id: filters.text('external_id'), status: statusesOf(filters) }),
     linksTo('plan_id', 'plans', overridden === undefined ? fields : every(fields, kind)),
-  ];
+  );
 }
 
 /** Active ones by default. One unknown status drops the filter (lookups §3). */

@@ -10,13 +10,13 @@ import { listedTransactionAnswer, walletAnswer, walletEntityCode, walletTransact
 import { orNotFound, validation } from '../errors.ts';
 import { logActivity } from '../operations/activity-log.ts';
 import { pathId, pathValue, wrappedObject } from '../operations/input.ts';
-import { customerByExternalId, linked, linkedById } from '../operations/lookups.ts';
+import { customerByExternalId, linked, linksOf } from '../operations/lookups.ts';
 import { ongoingBalances } from '../operations/ongoing.ts';
 import { loadAccountLists } from '../store/account-lists.ts';
 import { every, hasMetadata, is } from '../store/conditions.ts';
 import type { AccountStore } from '../store/store.ts';
 import type { Routes } from './context.ts';
-import { billingEntityIds, fieldConditions, listFilters, ofEntities } from './list-query.ts';
+import { fieldConditions, listFilters, ofEntities } from './list-query.ts';
 import { listPage, reads } from './lists.ts';
 import { setNotice } from './notice.ts';
 import { readWalletChanges } from './wallet-changes.ts';
@@ -25,11 +25,8 @@ export const walletRoutes: Routes = (app, context) => {
   reads('wallets', {
     one: 'wallet',
     ofCustomer: { deleted: false, required: true },
-    filter: filters => {
-      const conditions = fieldConditions<'wallets'>(filters, walletFilters);
-      const codes = filters.texts('billing_entity_codes');
-      return async account => every(...conditions, ofEntities(await billingEntityIds(account, codes)));
-    },
+    filter: filters => every(...fieldConditions<'wallets'>(filters, walletFilters)),
+    entities: { of: ofEntities },
     answers: async (account, rows, { now, reply }) => {
       const { answers, left_out } = await answerWallets(account, rows, now);
       setNotice(reply, left_out);
@@ -88,12 +85,9 @@ export const walletRoutes: Routes = (app, context) => {
  */
 async function answerWallets(account: AccountStore, wallets: readonly WalletRecord[], now: Date) {
   const lists = await loadAccountLists(account);
-  const customerIds = wallets.map(wallet => wallet.customer_id);
-  const customerOf = await linkedById(account, 'customers', customerIds);
+  const customerOf = await linksOf(account, wallets, 'customer_id');
   const balances = await ongoingBalances(account, wallets, lists, now.toISOString());
-  const answers = wallets.map(wallet =>
-    walletAnswer(wallet, balances.of(wallet), customerOf(wallet.customer_id), lists),
-  );
+  const answers = wallets.map(wallet => walletAnswer(wallet, balances.of(wallet), customerOf(wallet), lists));
   return { answers, left_out: balances.left_out };
 }
 

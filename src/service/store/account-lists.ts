@@ -61,4 +61,10 @@ export async function parentOf(account: AccountStore, plan: PlanRecord): Promise
 }
 
 /** The most ids that one query asks for: databases limit the parameters of a statement. */
-export const MOST_IDS = 10_000;
+const MOST_IDS = 10_000;
+
+/** The different ids in lists for one query each. */
+export function* idLists(ids: Iterable<string | null>): Generator<string[]> {
+  const distinctIds = [...new Set(ids)].filter(id => id !== null);
+  for (let at = 0; at < distinctIds.length; at += MOST_IDS) yield distinctIds.slice(at, at + MOST_IDS);
+}

@@ -16,7 +16,7 @@ import type { UsageAnswer, UsageQuery } from '../../engine/types.ts';
 import { fieldOf } from '../../lib/json.ts';
 import type { Bound } from './binding.ts';
 import { columns, decode, encode, type StoredRow } from './columns.ts';
-import { every, is, ofAccount, type Rows } from './conditions.ts';
+import { type Condition, every, is, ofAccount, type Rows, type Where } from './conditions.ts';
 import { derivedColumns, derivedTexts, needsWholeRecord } from './derived.ts';
 import { eventRow } from './events.ts';
 import { reportsOf } from './reports.ts';
@@ -26,6 +26,8 @@ import { answerUsage } from './stored-usage.ts';
 import type { Transactions } from './transactions.ts';
 
 type Selection = FindOptions & { lock?: boolean };
+/** Which rows of a table, whose type is known outside. */
+type Selected = Where<object> | Condition<TableName>;
 
 /** Both databases allow more parameters; statements of this size are the fastest on SQLite. */
 const MAX_PARAMETERS = 10_000;
@@ -34,6 +36,7 @@ const MAX_PARAMETERS = 10_000;
 const MANY_ROWS = 1000;
 const MAX_ARRAY_ROWS = 5_000;
 const IDS_PER_STATEMENT = 1000;
+const EVERY_ROW: Window = { limit: Number.MAX_SAFE_INTEGER, offset: 0 };
 
 /** The account of one organization. Every query is limited to that organization's rows. */
 export function accountOf(
@@ -42,7 +45,7 @@ export function accountOf(
   organization: OrganizationRecord,
 ): AccountStore {
   const rows = new AccountRows(database, dialect, organization.id);
-  const select = async <T extends TableName>(table: T, where: object, options: Selection) =>
+  const select = async <T extends TableName>(table: T, where: Selected, options: Selection) =>
     (await rows.select(table, where, options)).map(row => decode(table, row));
   const updateInvoice = (id: string, changes: Partial<InvoiceRecord>) =>
     database.transaction(async () => {
@@ -54,10 +57,10 @@ export function accountOf(
   const account: AccountStore = {
     organization,
     get: async (table, id, options) => (await select(table, { id }, { ...options, limit: 1 }))[0],
-    find: (table, where = {}, options = {}) => select(table, where, options),
+    find: (table, where = {}, options = {}) => select(table, where as Selected, options),
     first: async (table, where, options) => (await select(table, where, { ...options, limit: 1 }))[0],
     count: (table, where = {}) => rows.count(table, where),
-    list: async (table, { where = every(), order = [['created_at', 'desc']] }, window) => {
+    list: async (table, { where = every(), order = [['created_at', 'desc']] }, window = EVERY_ROW) => {
       const page = await rows.list(table, { where, order }, window);
       return { rows: page.rows.map(row => decode(table, row)), total: page.total };
     },
@@ -116,7 +119,7 @@ class AccountRows {
     this.#organizationId = organizationId;
   }
 
-  select(table: TableName, where: object, options: Selection): Promise<StoredRow[]> {
+  select(table: TableName, where: Selected, options: Selection): Promise<StoredRow[]> {
     return this.#database.read(db => {
       let query = this.#limited(db.selectFrom(table).select([...columns[table].keys()]), table, where);
       // One record has no order.
@@ -127,18 +130,18 @@ class AccountRows {
     });
   }
 
-  count(table: TableName, where: object): Promise<number> {
+  count(table: TableName, where: Selected): Promise<number> {
     return this.#database.read(async db => {
       const query = db.selectFrom(table).select(db.fn.countAll().as('count'));
       return Number((await this.#limited(query, table, where).executeTakeFirst()).count);
     });
   }
 
-  /** The window's rows, and the number of all rows. Without a window: all rows. */
+  /** The window's rows, and the number of all rows. */
   list<T extends TableName>(
     table: T,
     { where, order }: Required<ListQuery<T>>,
-    window: Window | undefined,
+    window: Window,
   ): Promise<{ rows: StoredRow[]; total: number }> {
     return this.#database.read(async db => {
       const matching = db.selectFrom(table as string).where(ofAccount(this.#rowsOf(table), where));
@@ -149,10 +152,6 @@ class AccountRows {
       );
       // The id comes last, so that equal rows keep their order from one list page to the next.
       const ordered = sorted.orderBy('id');
-      if (window === undefined) {
-        const all = await ordered.select([...columns[table].keys()]).execute();
-        return { rows: all as StoredRow[], total: all.length };
-      }
       const page = await ordered.select('id').limit(window.limit).offset(window.offset).execute();
       const ids = page.map(({ id }) => id);
       const rows = await this.#rowsOfIds(db, table, ids);
@@ -227,7 +226,7 @@ class AccountRows {
     });
   }
 
-  async remove(table: TableName, where: object): Promise<void> {
+  async remove(table: TableName, where: Selected): Promise<void> {
     await this.#database.write(db => this.#limited(db.deleteFrom(table), table, where).execute());
   }
 
@@ -252,7 +251,8 @@ class AccountRows {
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: select, update and delete share `where`, but no type of Kysely's
-  #limited(query: any, table: TableName, where: object): any {
-    return query.where(ofAccount(this.#rowsOf(table), is(where)));
+  #limited(query: any, table: TableName, where: Selected): any {
+    const condition = typeof where === 'function' ? (where as Condition<TableName>) : is(where);
+    return query.where(ofAccount(this.#rowsOf(table), condition));
   }
 }

@@ -99,7 +99,6 @@ export async function openStore(options: StoreOptions = {}): Promise<OpenStore> 
     removeKey: async apiKey => {
       await database.write(db => db.deleteFrom('api_keys').where('key_hash', '=', hashOf(apiKey)).execute());
     },
-    ping: () => isReachable(db),
     close: () => db.destroy(),
   };
 }
@@ -111,15 +110,6 @@ function toStderr(sentence: string): void {
 function openingError(error: unknown): unknown {
   const storeError = toStoreError(error);
   return storeError === error && !(error instanceof StoreUnavailable) ? postgresUnavailable(error) : storeError;
-}
-
-async function isReachable(db: Db): Promise<boolean> {
-  try {
-    await sql`select 1`.execute(db);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function hashOf(apiKey: string): string {

@@ -31,10 +31,14 @@ export interface AccountStore {
   readonly organization: OrganizationRecord;
   /** `lock` locks the row until the transaction ends. It does nothing on SQLite, where only one writer runs at a time. */
   get<T extends TableName>(table: T, id: string, options?: { lock?: boolean }): Promise<Tables[T] | undefined>;
-  find<T extends TableName>(table: T, where?: Where<Tables[T]>, options?: FindOptions): Promise<Tables[T][]>;
+  find<T extends TableName>(
+    table: T,
+    where?: Where<Tables[T]> | Condition<T>,
+    options?: FindOptions,
+  ): Promise<Tables[T][]>;
   first<T extends TableName>(table: T, where: Where<Tables[T]>, options?: FindOptions): Promise<Tables[T] | undefined>;
   count<T extends TableName>(table: T, where?: Where<Tables[T]>): Promise<number>;
-  /** The rows of the window, and the exact number of all rows that meet the conditions. Without a window: all rows. */
+  /** The rows of the window, by default of all, and the exact number of all rows that meet the conditions. */
   list<T extends TableName>(
     table: T,
     query: ListQuery<T>,
@@ -60,7 +64,5 @@ export interface Store {
   accountOfKey(apiKey: string): Promise<AccountStore | null>;
   /** The account of an organization, or null. For requests without an API key, such as signed links. */
   account(organizationId: string): Promise<AccountStore | null>;
-  /** Is the database reachable? */
-  ping(): Promise<boolean>;
   close(): Promise<void>;
 }

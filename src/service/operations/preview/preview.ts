@@ -1,6 +1,6 @@
 /** Previews an invoice (§12): loads the records, reads all usage together, runs the engine, stores nothing. */
 
-import { issuingSettings } from '../../../engine/issuing.ts';
+import { INVOICE_VERSION, issuingSettings } from '../../../engine/issuing.ts';
 import { periodAt } from '../../../engine/periods.ts';
 import { type PreviewedInvoice, previewInvoice } from '../../../engine/preview.ts';
 import { previewCoupons } from '../../../engine/preview-credits.ts';
@@ -12,14 +12,20 @@ import {
   type ScheduledSubject,
 } from '../../../engine/preview-modes.ts';
 import { basisOf, type InvoicePart } from '../../../engine/preview-parts.ts';
-import type { BillingEntityRecord, CreditNoteRecord, InstantText } from '../../../engine/records/index.ts';
+import {
+  type BillingEntityRecord,
+  type CreditNoteRecord,
+  type InstantText,
+  invoices,
+} from '../../../engine/records/index.ts';
+import { blankOf } from '../../../engine/records/table.ts';
 import { customerAnswer } from '../../answers/account.ts';
 import { type InvoiceSource, invoicePreviewAnswer } from '../../answers/invoice.ts';
 import { notFound, orNotFound, validation } from '../../errors.ts';
 import { type AccountLists, loadAccountLists, loadCatalogue } from '../../store/account-lists.ts';
 import type { AccountStore } from '../../store/store.ts';
 import { refuseHugeAmounts, withEngineRefusals } from '../engine-refusals.ts';
-import { recordsById } from '../lookups.ts';
+import { linksOf, recordsById } from '../lookups.ts';
 import {
   defaultEntity,
   type PreviewCustomer,
@@ -207,19 +213,14 @@ async function paymentStatuses(account: AccountStore, notes: readonly CreditNote
 
 async function appliedCoupons(account: AccountStore, customerId: string) {
   const applied = await account.find('applied_coupons', { customer_id: customerId, status: 'active' });
-  const couponIds = applied.map(each => each.coupon_id);
-  const coupons = await recordsById(account, 'coupons', couponIds);
-  return applied.flatMap(record => {
-    const coupon = coupons.get(record.coupon_id);
-    return coupon === undefined ? [] : [{ applied: record, coupon }];
-  });
+  const couponOf = await linksOf(account, applied, 'coupon_id');
+  return applied.map(each => ({ applied: each, coupon: couponOf(each) }));
 }
 
 async function requestedCoupons(account: AccountStore, { coupons }: PreviewRequest) {
-  const codes = [...new Set(coupons.map(coupon => coupon.code))].filter(code => code !== '');
-  if (codes.length === 0) return new Map();
-  const stored = await account.find('coupons');
-  return new Map(stored.filter(coupon => codes.includes(coupon.code)).map(coupon => [coupon.code, coupon]));
+  const code = coupons.map(coupon => coupon.code).filter(code => code !== '');
+  const stored = code.length > 0 ? await account.find('coupons', { code }) : [];
+  return new Map(stored.map(coupon => [coupon.code, coupon]));
 }
 
 async function previewAnswer(
@@ -231,8 +232,13 @@ async function previewAnswer(
   const { lists, customer, invoiceEntity: entity, now } = records;
   const { totals } = preview;
   const invoice: InvoiceSource = {
-    ...unstoredFields,
+    ...blankOf(invoices.columns),
     ...totals,
+    id: null,
+    invoice_type: 'subscription',
+    status: 'finalized',
+    payment_status: 'pending',
+    version_number: INVOICE_VERSION,
     customer_id: customer.stored?.id ?? '',
     billing_entity_id: entity.id,
     issuing_date: preview.issuing_date,
@@ -252,28 +258,3 @@ async function previewAnswer(
     lists,
   });
 }
-
-/** What no previewed invoice has yet, and what all have (§12.7). */
-const unstoredFields = {
-  id: null,
-  number: '',
-  sequential_id: null,
-  invoice_type: 'subscription',
-  status: 'finalized',
-  payment_status: 'pending',
-  payment_overdue: false,
-  payment_dispute_lost_at: null,
-  prepaid_granted_credit_amount_cents: null,
-  prepaid_purchased_credit_amount_cents: null,
-  total_paid_amount_cents: 0,
-  version_number: 4,
-  self_billed: false,
-  file_url: null,
-  voided_at: null,
-  metadata: [],
-  billing_periods: [],
-  subscription_ids: [],
-  applied_usage_thresholds: [],
-  invoice_custom_sections: [],
-  error_details: [],
-} satisfies Partial<InvoiceSource>;

@@ -14,7 +14,7 @@ import {
   type PlanRecord,
   type SubscriptionRecord,
 } from '../../../engine/records/index.ts';
-import { nullsOf } from '../../../engine/records/table.ts';
+import { blankOf } from '../../../engine/records/table.ts';
 import type { CustomerSource } from '../../answers/account.ts';
 import { notFound, orNotFound, unprocessable } from '../../errors.ts';
 import type { AccountLists } from '../../store/account-lists.ts';
@@ -74,7 +74,7 @@ export function defaultEntity(lists: AccountLists): BillingEntityRecord | undefi
 
 function anonymousCustomer(entity: BillingEntityRecord, now: InstantText): CustomerSource {
   return {
-    ...nullsOf(customers.columns),
+    ...blankOf(customers.columns),
     id: null,
     external_id: null,
     sequential_id: null,
@@ -82,13 +82,6 @@ function anonymousCustomer(entity: BillingEntityRecord, now: InstantText): Custo
     billing_entity_id: entity.id,
     account_type: 'customer',
     finalize_zero_amount_invoice: 'inherit',
-    skip_invoice_custom_sections: false,
-    provider_payment_methods: [],
-    metadata: [],
-    tax_codes: [],
-    integration_customers: [],
-    invoice_custom_section_codes: [],
-    error_details: [],
     created_at: now,
     updated_at: now,
   };

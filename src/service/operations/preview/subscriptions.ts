@@ -4,7 +4,8 @@ import type { BillingTime } from '../../../contract/enums.ts';
 import { localDate, startOfLocalDay } from '../../../engine/days.ts';
 import type { ScheduledSubject } from '../../../engine/preview-modes.ts';
 import { currentUsageBounds, type InvoicePart } from '../../../engine/preview-parts.ts';
-import type { InstantText, PlanRecord, SubscriptionRecord } from '../../../engine/records/index.ts';
+import { type InstantText, type PlanRecord, subscriptions } from '../../../engine/records/index.ts';
+import { blankOf } from '../../../engine/records/table.ts';
 import type { CustomerSource } from '../../answers/account.ts';
 import { type SubscriptionSource, subscriptionAnswer } from '../../answers/subscription.ts';
 import type { AccountLists } from '../../store/account-lists.ts';
@@ -68,7 +69,11 @@ export function proposedSubject(
 ): ScheduledSubject {
   return {
     subscription: {
-      ...unstoredFields,
+      ...blankOf(subscriptions.columns),
+      status: 'active',
+      on_termination_invoice: 'generate',
+      consolidate_invoice: true,
+      fixed_charge_units: {},
       subscription_at: startsAt,
       started_at: startsAt,
       created_at: now,
@@ -86,31 +91,3 @@ export function proposedSubject(
     scheduled: null,
   };
 }
-
-const unstoredFields = {
-  id: '',
-  external_id: '',
-  billing_entity_id: null,
-  name: null,
-  status: 'active',
-  ending_at: null,
-  terminated_at: null,
-  canceled_at: null,
-  trial_ended_at: null,
-  activated_at: null,
-  previous_subscription_id: null,
-  next_plan_code: null,
-  downgrade_plan_date: null,
-  on_termination_credit_note: null,
-  on_termination_invoice: 'generate',
-  cancellation_reason: null,
-  progressive_billing_disabled: false,
-  consolidate_invoice: true,
-  purchase_order_number: null,
-  payment_method: null,
-  skip_invoice_custom_sections: false,
-  invoice_custom_section_codes: [],
-  activation_rules: [],
-  usage_thresholds: [],
-  fixed_charge_units: {},
-} satisfies Partial<SubscriptionRecord>;
