@@ -9,6 +9,7 @@ import type {
   SubscriptionRecord,
   WalletRecord,
 } from '../../engine/records/index.ts';
+import { escaped, htmlPage } from '../../lib/html.ts';
 import { isOverdue } from '../answers/invoice.ts';
 import type { ChargeUsage, PeriodUsage } from '../answers/usage.ts';
 
@@ -55,13 +56,13 @@ ${section('Invoices', [rows(invoices.map(each => invoiceRow(each, now, days))), 
 ${section('Prepaid credits', [rows(wallets.map(each => walletRow(each, now, days)))])}
 </main>
 <footer>${soft(`This link is valid for 12 hours. Please do not share it. Dates are in the time zone ${timezone}.`)}</footer>`;
-  return documentOf(`${name} · ${company}`, body);
+  return pageOf(`${name} · ${company}`, body);
 }
 
 /** A page with one message, such as that a link has expired. */
 export function messagePage(title: string, ...texts: string[]): string {
   const paragraphs = texts.map(text => `<p>${escaped(text)}</p>`).join('');
-  return documentOf(title, `<main class="message"><h1>${escaped(title)}</h1>${paragraphs}</main>`);
+  return pageOf(title, `<main class="message"><h1>${escaped(title)}</h1>${paragraphs}</main>`);
 }
 
 function customerRow(customer: CustomerRecord): Row {
@@ -213,26 +214,8 @@ function soft(text: string | undefined): string {
   return text ? `<p class="soft">${escaped(text)}</p>` : '';
 }
 
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, character => entities[character] as string);
-}
-
-function documentOf(title: string, body: string): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(title)}</title>
-<style>${PORTAL_STYLE}</style>
-</head>
-<body>
-${body}
-</body>
-</html>
-`;
+function pageOf(title: string, body: string): string {
+  return htmlPage({ language: 'en', title: escaped(title), style: PORTAL_STYLE, body });
 }
 
 /** In the colours of the browser's theme; its hash is in the page's content policy. */

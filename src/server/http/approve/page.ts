@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import type { PagePrompt } from '../../../calls/change/ask/agreements.ts';
 import { type Language, type Say, sayIn } from '../../../contract/labels/labels.ts';
 import type { EditableValue } from '../../../definition/asking.ts';
+import { escaped, htmlPage } from '../../../lib/html.ts';
 
 type Label = Parameters<Say<'approval'>>[0];
 
@@ -238,28 +239,9 @@ const refreshSeconds = 5;
 
 function page(language: Language, title: Label, refreshing: boolean, parts: readonly string[]): string {
   const heading = sayIn('approval', language)(title);
-  return `<!doctype html>
-<html lang="${language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-${refreshing ? `<meta http-equiv="refresh" content="${refreshSeconds}">\n` : ''}<title>${heading} · Usage billing</title>
-<style>${style}</style>
-</head>
-<body>
-<main>
-<h1>${heading}</h1>
-${parts.filter(Boolean).join('\n')}
-</main>
-</body>
-</html>
-`;
+  const head = refreshing ? `<meta http-equiv="refresh" content="${refreshSeconds}">\n` : '';
+  const body = `<main>\n<h1>${heading}</h1>\n${parts.filter(Boolean).join('\n')}\n</main>`;
+  return htmlPage({ language, title: `${heading} · Usage billing`, head, style, body });
 }
 
 const product = 'Usage billing (usage-billing-mcp)';
-
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, character => entities[character] ?? '');
-}
