@@ -243,7 +243,7 @@ const makers: Record<ErrorCode, () => ToolError | Promise<ToolError>> = {
         customer: { external_id: 'northwind-logistics' },
         external_subscription_id: 'northwind-logistics-main',
       },
-      { '/customers/northwind-logistics/past_usage': { usage_periods: [], meta: meta(0) } },
+      { '/customers/northwind-logistics/past_usage': [] },
     ),
   internal_error: async () =>
     errorOf(

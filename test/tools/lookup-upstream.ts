@@ -8,7 +8,7 @@ import { createRuntime, type Runtime } from '../../src/server/runtime.ts';
 import type { Durations } from '../../src/server/settings/durations.ts';
 import { loadConfig } from '../../src/server/settings/load.ts';
 
-/** What one request is answered with: a body (200) or its JSON, or a status and a body. */
+/** What one request is answered with: a body (200) or its JSON, the rows of a list, all on one page, or a status and a body. */
 export type Scripted = object | string | { status: number; body: object };
 /** By path without the query, or for each request. */
 export type Script =
@@ -50,7 +50,7 @@ export async function lookupWorld(env: Record<string, string> = {}): Promise<Loo
     const [status, body] =
       typeof answer === 'object' && 'status' in answer && 'body' in answer
         ? [Number(answer.status), answer.body]
-        : [200, answer];
+        : [200, Array.isArray(answer) ? pageOf(path, answer) : answer];
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
   });
@@ -105,10 +105,10 @@ export async function freshWorld(env?: Record<string, string>): Promise<LookupWo
   return world;
 }
 
-/** Called at the top of a file: each of its tests is of 23 November 2026, since sentences name the year of other years' days. */
-export function onOneDay(): void {
+/** Called at the top of a file: each of its tests is of one day, since sentences name the year of other years' days. */
+export function onOneDay(instant = '2026-11-23T12:00:00Z'): void {
   beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-23T12:00:00Z') });
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date(instant) });
   });
   afterEach(() => {
     vi.useRealTimers();
@@ -118,6 +118,13 @@ export function onOneDay(): void {
 /** A refusal of the service. */
 export function refusal(status: number, code: string): { status: number; body: object } {
   return { status, body: { status, error: code, code } };
+}
+
+/** A list's only page, under the key that the list of this path has. */
+export function pageOf(path: string, rows: readonly unknown[]): object {
+  const name = path.split('/').at(-1) ?? '';
+  const key = name === 'past_usage' ? 'usage_periods' : path.startsWith('/analytics/') ? `${name}s` : name;
+  return { [key]: rows, meta: meta(rows.length) };
 }
 
 /** `meta` of one page that holds everything, or as given. */

@@ -1,46 +1,34 @@
 /** Lists of lookups that BILLING_MAX_RESULT_TOKENS cuts: `shown` is what is shown, and going on passes over nothing. */
 import { describe, expect, it } from 'vitest';
-import { invoiceRow, noteRow, paymentRow, uuidOf } from './lookup-records.ts';
+import {
+  invoiceRow,
+  noteRow,
+  paymentRow,
+  subscriptionRow,
+  transactionRow,
+  uuidOf,
+  walletRow,
+} from './lookup-records.ts';
 import { freshWorld, meta } from './lookup-upstream.ts';
 
 const world = await freshWorld({ BILLING_MAX_RESULT_TOKENS: '900' });
 
 const long = 'x'.repeat(60);
+const terminated = { status: 'terminated' };
 /** The nth record of each list, with a mark in a field that rows keep. */
-const lists: readonly [tool: string, args: object, key: string, mark: string, row: (n: number) => object][] = [
+type List = [tool: string, args: object, key: string, mark: string, row: (n: number) => object];
+const lists: readonly List[] = [
   ['find_customers', {}, 'customers', 'external_id', n => ({ external_id: `c-${n}`, name: long })],
-  [
-    'list_subscriptions',
-    {},
-    'subscriptions',
-    'external_id',
-    n => ({ external_id: `s-${n}`, name: long, status: 'active' }),
-  ],
+  ['list_subscriptions', {}, 'subscriptions', 'external_id', n => subscriptionRow(`s-${n}`, { name: long })],
   ['list_invoices', {}, 'invoices', 'number', n => invoiceRow(n, { customer: { external_id: long } })],
   ['list_credit_notes', {}, 'credit_notes', 'number', n => noteRow(n)],
   ['list_payments', {}, 'payments', 'svc_id', n => paymentRow(n)],
   ['list_payments', { payment_status: ['succeeded'] }, 'payments', 'svc_id', n => paymentRow(n)],
-  [
-    'list_wallets',
-    {},
-    'wallets',
-    'svc_id',
-    n => ({ svc_id: uuidOf(n), name: long, status: n % 4 ? 'active' : 'terminated' }),
-  ],
-  [
-    'list_wallet_transactions',
-    { svc_id: uuidOf(1) },
-    'wallet_transactions',
-    'svc_id',
-    n => ({ svc_id: uuidOf(n), status: 'settled', created_at: '2026-01-01T00:00:00Z' }),
-  ],
-  [
-    'list_wallet_transactions',
-    { svc_id: uuidOf(1), created_at_from: '2026-01-01' },
-    'wallet_transactions',
-    'svc_id',
-    n => ({ svc_id: uuidOf(n), status: 'settled', created_at: '2026-01-01T00:00:00Z' }),
-  ],
+  ['list_wallets', {}, 'wallets', 'svc_id', n => walletRow(n, { name: long, ...(n % 4 === 0 && terminated) })],
+  ...[{}, { created_at_from: '2026-01-01' }].map((span): List => {
+    const row = (n: number) => transactionRow(1, { svc_id: uuidOf(n) });
+    return ['list_wallet_transactions', { svc_id: uuidOf(1), ...span }, 'wallet_transactions', 'svc_id', row];
+  }),
   ['list_events', {}, 'events', 'transaction_id', n => ({ transaction_id: `t-${n}`, code: long })],
   ['list_catalogue', { kind: 'coupons' }, 'coupons', 'code', n => ({ code: `coupon-${n}`, name: long })],
   ['list_catalogue', { kind: 'billing_entities' }, 'billing_entities', 'code', n => ({ code: `e-${n}`, name: long })],
@@ -100,19 +88,15 @@ describe('a list that is cut', () => {
 
   it('cuts one record that is too long by itself, without a way to the whole that does not exist', async () => {
     const plan_codes = Array.from({ length: 900 }, (_, n) => `plan-${n}`);
-    world.script({ '/coupons': { coupons: [{ code: 'big', plan_codes }], meta: meta(1) } });
+    world.script({ '/coupons': [{ code: 'big', plan_codes }] });
     const answer = await world.call('list_catalogue', { kind: 'coupons' });
     expect(answer.shown).toBe('1 of 1');
     expect(answer.summary).toMatch(/^1 coupon\. \d+ of 900 plan codes/);
   });
 
   it('cuts a report without pages, and says what gives less', async () => {
-    const months = Array.from(
-      { length: 90 },
-      (_, n) => `${2010 + Math.floor(n / 12)}-${String((n % 12) + 1).padStart(2, '0')}`,
-    );
-    const mrrs = months.map(month => ({ month: `${month}-01T00:00:00.000Z`, currency: 'USD', amount_cents: '5000.0' }));
-    world.script({ '/analytics/mrr': { mrrs } });
+    const months = Array.from({ length: 90 }, (_, n) => new Date(Date.UTC(2010, n, 1)).toISOString());
+    world.script({ '/analytics/mrr': months.map(month => ({ month, currency: 'USD', amount_cents: '5000.0' })) });
     const answer = await world.call('get_revenue', { report: 'mrr', months: 240 });
     expect(answer.summary).toMatch(/\d+ of 90 rows/);
   });

@@ -14,8 +14,9 @@ import { type Fault, type Faulty, startFaulty } from '../calls/api/faulty.ts';
 import { samples } from '../calls/change/samples.ts';
 import { startRuntime } from '../support/clients.ts';
 import { lookupBody } from './lookup-bodies.ts';
-import { type LookupWorld, lookupWorld, refusal, type Script } from './lookup-upstream.ts';
+import { refusal, type Script, sharedWorld } from './lookup-upstream.ts';
 
+const world = await sharedWorld();
 const lookups = toolDefinitions.filter(isLookup).map(tool => tool.name);
 const id = '5f4a1d4c-6a1b-4f0e-9a51-6d0f5a6f0001';
 
@@ -112,9 +113,8 @@ describe('a billing API that fails every request', () => {
 });
 
 describe('a billing API with the nineteen paths alone', () => {
-  let world: LookupWorld;
   beforeAll(async () => {
-    world = await lookupWorld();
+    await world.renew();
     const own = operations.map(({ endpoint }) => {
       const [method, path = ''] = endpoint.split(' ');
       return { method, path: new RegExp(`^/api/v1${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`) };
@@ -124,7 +124,6 @@ describe('a billing API with the nineteen paths alone', () => {
       return lookupBody(url.pathname, { svc_id: id, external_id: 'acme', name: 'Acme' });
     });
   });
-  afterAll(() => world.close());
 
   it.each(calls)('%s %j says what is missing, and asks for it once', async (tool, args) => {
     const first = (await world.call(tool, args)) as Answer;
@@ -152,12 +151,6 @@ describe('one path that fails among several', () => {
     ...{ month: '2026-11-01T00:00:00.000Z', currency: 'USD', amount_cents: 100, invoices_count: 1 },
   };
   const whole: Script = url => lookupBody(url.pathname, record);
-  let world: LookupWorld;
-  beforeAll(async () => {
-    world = await lookupWorld();
-  });
-  afterAll(() => world.close());
-
   it.each(calls)('%s %j tells it, or fails as a whole', async (tool, args) => {
     await world.renew();
     world.script(whole);
@@ -182,30 +175,15 @@ describe('one path that fails among several', () => {
 });
 
 describe('odd values', () => {
-  const fields = [
-    ...[
-      'external_id',
-      'name',
-      'legal_name',
-      'status',
-      'payment_status',
-      'number',
-      'currency',
-      'code',
-      'units',
-      'amount',
-    ],
-    ...['amount_cents', 'total_amount_cents', 'total_due_amount_cents', 'balance_cents', 'ongoing_balance_cents'],
-    ...['issuing_date', 'payment_due_date', 'created_at', 'from_datetime', 'to_datetime', 'month', 'fees', 'customer'],
-    ...['charges_usage', 'plan', 'thresholds', 'items', 'metadata', 'credits', 'credit_amount', 'timestamp'],
-  ];
+  const fields = `
+    external_id name legal_name status payment_status number currency code units amount amount_cents
+    total_amount_cents total_due_amount_cents balance_cents ongoing_balance_cents issuing_date payment_due_date
+    created_at from_datetime to_datetime month fees customer charges_usage plan thresholds items metadata credits
+    credit_amount timestamp activity_type activity_object activity_object_changes resource_type user_email logged_at
+  `
+    .trim()
+    .split(/\s+/);
   const recordOf = (value: unknown) => Object.fromEntries(fields.map(field => [field, value]));
-  let world: LookupWorld;
-  beforeAll(async () => {
-    world = await lookupWorld();
-  });
-  afterAll(() => world.close());
-
   it.each<[string, object]>([
     ['nothing', {}],
     ['null', recordOf(null)],

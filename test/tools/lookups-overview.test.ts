@@ -1,159 +1,92 @@
 /** A customer in one call. */
-import { createHash } from 'node:crypto';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
+import type { JsonRecord } from '../../src/lib/json.ts';
 import { factsOf } from '../support/facts.ts';
+import { idOf } from './large-account.ts';
+import { invoiceRow, noteRow, subscriptionRow as subscription, walletRow } from './lookup-records.ts';
 import {
+  freshWorld,
   type LookupWorld,
-  lookupWorld,
   meta,
   onOneDay,
   refusal,
   type Script,
   type Scripted,
-  sharedWorld,
 } from './lookup-upstream.ts';
 
 onOneDay();
-const world = await sharedWorld();
+const world = await freshWorld();
 
 const base = '/customers/northwind-logistics';
 const states = ['pending', 'active', 'terminated', 'canceled', 'incomplete'].map(state => `status[]=${state}`);
 
-/** An svc_id of the record with this name, the same at each run. */
-const idOf = (name: string) =>
-  createHash('sha256')
-    .update(name)
-    .digest('hex')
-    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
-
-const subscription = (external_id: string, fields: object = {}) => ({
-  svc_id: idOf(external_id),
-  external_id,
-  external_customer_id: 'northwind-logistics',
-  name: null,
-  status: 'active',
-  plan_code: 'navigator',
-  plan_amount_cents: 49900,
-  plan_amount_currency: 'USD',
-  subscription_at: '2026-01-01T00:00:00Z',
-  started_at: '2026-01-01T00:00:00Z',
-  ending_at: null,
-  terminated_at: null,
-  canceled_at: null,
-  current_billing_period_started_at: '2026-02-01T00:00:00Z',
-  current_billing_period_ending_at: '2026-02-28T23:59:59Z',
-  ...fields,
-});
-const invoice = (number: string, total_due_amount_cents: number, fields: object = {}) => ({
-  svc_id: idOf(number),
-  number,
-  status: 'finalized',
-  payment_status: 'pending',
-  payment_overdue: false,
-  payment_due_date: '2026-02-15',
-  currency: 'USD',
-  total_amount_cents: total_due_amount_cents,
-  total_due_amount_cents,
-  ...fields,
-});
+const invoice = (number: string, total_due_amount_cents: number, fields: JsonRecord = {}) =>
+  invoiceRow(1, {
+    ...{ svc_id: idOf(number), number, payment_due_date: '2026-02-15', total_due_amount_cents },
+    ...{ total_amount_cents: total_due_amount_cents, ...fields },
+  });
 const late = { payment_overdue: true, payment_due_date: '2026-01-31', payment_status: 'failed' };
-const wallet = (code: string, fields: object = {}) => ({
-  svc_id: idOf(code),
-  code,
-  name: 'Prepaid',
-  status: 'active',
-  currency: 'USD',
-  balance_cents: 5000,
-  ongoing_balance_cents: 3200,
-  expiration_at: null,
+const wallet = (code: string, fields: JsonRecord = {}) =>
+  walletRow(1, {
+    ...{ svc_id: idOf(code), code, name: 'Prepaid', balance_cents: 5000, ongoing_balance_cents: 3200 },
+    ...fields,
+  });
+const used = (code: string, units: number, amount_cents: number, fields: object = {}) => ({
+  ...{ units: `${units}.0`, events_count: units, amount_cents, amount_currency: 'USD' },
+  billable_metric: { code, name: code[0]!.toUpperCase() + code.slice(1) },
   ...fields,
 });
-const usage = (amount_cents: number) => ({
+const usage = (amount_cents: number, more: object[] = [], total = amount_cents) => ({
   customer_usage: {
-    from_datetime: '2026-02-01T05:00:00Z',
-    to_datetime: '2026-03-01T04:59:59Z',
-    issuing_date: '2026-02-28',
-    currency: 'USD',
-    amount_cents,
-    taxes_amount_cents: 0,
-    total_amount_cents: amount_cents,
-    svc_invoice_id: null,
-    charges_usage: [
-      {
-        units: '0.0',
-        events_count: 0,
-        amount_cents: 0,
-        amount_currency: 'USD',
-        billable_metric: { code: 'exports', name: 'Exports' },
-      },
-      {
-        units: '36.0',
-        events_count: 36,
-        amount_cents,
-        amount_currency: 'USD',
-        billable_metric: { code: 'shipments', name: 'Shipments' },
-      },
-    ],
+    ...{ from_datetime: '2026-02-01T05:00:00Z', to_datetime: '2026-03-01T04:59:59Z', issuing_date: '2026-02-28' },
+    ...{ currency: 'USD', amount_cents: total, taxes_amount_cents: 0, total_amount_cents: total },
+    charges_usage: [used('exports', 0, 0), used('shipments', 36, amount_cents), ...more],
   },
 });
 const alert = (code: string, previous_value: string, thresholds: object[], fields: object = {}) => ({
-  code,
-  name: null,
-  alert_type: 'current_usage_amount',
-  direction: 'increasing',
-  billable_metric: null,
-  previous_value,
-  last_processed_at: '2026-02-10T00:00:00Z',
-  thresholds,
+  ...{ code, name: null, alert_type: 'current_usage_amount', direction: 'increasing', billable_metric: null },
+  ...{ previous_value, thresholds, last_processed_at: '2026-02-10T00:00:00Z' },
   ...fields,
 });
-const creditNote = (number: string, balance_amount_cents: number) => ({
-  svc_id: idOf(number),
-  number,
-  currency: 'USD',
-  credit_status: 'available',
-  balance_amount_cents,
-});
+const creditNote = (number: string, balance_amount_cents: number) =>
+  noteRow(1, { svc_id: idOf(number), number, balance_amount_cents });
 
-const list = (key: string, ...rows: object[]) => ({ [key]: rows, meta: meta(rows.length) });
 const customer = {
-  external_id: 'northwind-logistics',
-  name: 'Northwind Logistics',
-  legal_name: 'Northwind Logistics Inc.',
-  email: 'billing@northwind.example',
-  country: 'US',
-  currency: 'USD',
+  ...{ external_id: 'northwind-logistics', name: 'Northwind Logistics', legal_name: 'Northwind Logistics Inc.' },
+  ...{ email: 'billing@northwind.example', country: 'US', currency: 'USD', billing_entity_code: 'main' },
   applicable_timezone: 'America/New_York',
-  billing_entity_code: 'main',
 };
 
 /** A customer with three active subscriptions and one of everything; `changed` replaces answers. */
 const full = (changed: Record<string, Scripted> = {}): Record<string, Scripted> => ({
   [base]: { customer },
-  [`${base}/subscriptions`]: list(
-    'subscriptions',
+  [`${base}/subscriptions`]: [
     subscription('next', { status: 'pending', started_at: null, subscription_at: '2026-03-01T00:00:00Z' }),
     subscription('main', { name: 'Main' }),
     subscription('east'),
     subscription('west'),
     subscription('old', { status: 'terminated', terminated_at: '2025-12-31T23:59:59Z' }),
-  ),
-  [`${base}/wallets`]: list('wallets', wallet('prepaid'), wallet('gone', { status: 'terminated' })),
-  [`${base}/invoices`]: list(
-    'invoices',
+  ],
+  [`${base}/wallets`]: [wallet('prepaid'), wallet('gone', { status: 'terminated' })],
+  [`${base}/invoices`]: [
     invoice('NW-3', 11_200),
     invoice('NW-2', 10_000, late),
     invoice('NW-1', 20_000, { ...late, payment_due_date: '2025-12-31' }),
-  ),
-  [`${base}/credit_notes`]: list('credit_notes', creditNote('NW-1-CN001', 3000)),
+  ],
+  [`${base}/credit_notes`]: [creditNote('NW-1-CN001', 3000)],
   [`${base}/current_usage`]: usage(1800),
   '/plans/navigator': { plan: { code: 'navigator', interval: 'monthly' } },
-  '/subscriptions/main/alerts': list('alerts', alert('budget', '12000.0', [{ value: '10000.0', recurring: false }])),
-  '/subscriptions/east/alerts': list('alerts', alert('quiet', '10.0', [{ value: '10000.0', recurring: false }])),
-  '/subscriptions/west/alerts': list('alerts'),
+  '/subscriptions/main/alerts': [alert('budget', '12000.0', [{ value: '10000.0', recurring: false }])],
+  '/subscriptions/east/alerts': [alert('quiet', '10.0', [{ value: '10000.0', recurring: false }])],
+  '/subscriptions/west/alerts': [],
   ...changed,
 });
+/** The same with other lists of the customer, or alerts of its subscription `main`. */
+const having = (lists: Record<string, Scripted>) =>
+  full(Object.fromEntries(Object.entries(lists).map(([key, rows]) => [`${base}/${key}`, rows])));
+const reached = [{ value: '10000.0' }];
+const alerting = (...alerts: object[]) => full({ '/subscriptions/main/alerts': alerts });
 const overview = (given = 'northwind-logistics') =>
   world.call('get_customer_overview', { external_customer_id: given }) as Promise<
     Awaited<ReturnType<LookupWorld['call']>> & { overview: Record<string, unknown> }
@@ -167,20 +100,19 @@ describe('get_customer_overview', () => {
     const { customer_usage } = usage(98_018);
     world.script({
       [base]: { customer: { ...customer, applicable_timezone: 'UTC' } },
-      [`${base}/subscriptions`]: list('subscriptions', subscription('main', { ending_at: '2026-02-02T12:00:00Z' })),
+      [`${base}/subscriptions`]: [subscription('main', { ending_at: '2026-02-02T12:00:00Z' })],
       '/plans/navigator': { plan: { code: 'navigator', interval: 'yearly' } },
-      [`${base}/wallets`]: list(
-        'wallets',
+      [`${base}/wallets`]: [
         wallet('over', { name: null, balance_cents: 0, ongoing_balance_cents: -128_878 }),
         wallet('past', { name: null, expiration_at: '2026-02-03T00:00:00Z' }),
-      ),
-      [`${base}/invoices`]: list('invoices', invoice('NW-DRAFT', 87_422, { status: 'draft' })),
-      [`${base}/credit_notes`]: list('credit_notes'),
+      ],
+      [`${base}/invoices`]: [invoice('NW-DRAFT', 87_422, { status: 'draft' })],
+      [`${base}/credit_notes`]: [],
       [`${base}/current_usage`]: {
         customer_usage: { ...customer_usage, charges_usage: [charge('calls', 20_756), charge('events', 77_262)] },
       },
-      '/subscriptions/main/alerts': list('alerts'),
-      '/subscriptions/main/charges': list('charges', { svc_id: 'events', pay_in_advance: true }),
+      '/subscriptions/main/alerts': [],
+      '/subscriptions/main/charges': [{ svc_id: 'events', pay_in_advance: true }],
     });
     const answer = await overview();
     expect(factsOf(answer.summary)).toBe(
@@ -190,7 +122,7 @@ describe('get_customer_overview', () => {
 
   it('says that a wallet pays only some of the fees', async () => {
     const applies_to = { fee_types: ['fixed_charge', 'commitment'], billable_metric_codes: [] };
-    world.script(full({ [`${base}/wallets`]: list('wallets', wallet('prepaid', { applies_to })) }));
+    world.script(having({ wallets: [wallet('prepaid', { applies_to })] }));
     expect(factsOf((await overview()).summary)).toContain('“Prepaid” · $50.00 · $32.00');
   });
 
@@ -218,26 +150,16 @@ describe('get_customer_overview', () => {
 
   it('stays within 900 tokens where the three subscriptions have much to tell', async () => {
     const ids = ['northwind-logistics-main', 'northwind-logistics-east', 'northwind-logistics-west'];
-    world.script(
-      full({
-        [`${base}/subscriptions`]: list(
-          'subscriptions',
-          ...ids.map(id => subscription(id, { name: `${id.slice(20)} depot` })),
-        ),
-        [`${base}/wallets`]: list('wallets', ...['prepaid', 'promotion', 'support'].map(code => wallet(code))),
-        [`${base}/credit_notes`]: list(
-          'credit_notes',
-          ...[1, 2, 3, 4].map(n => creditNote(`NOR-1234-001-00${n}-CN001`, 3000)),
-        ),
-        [`${base}/current_usage`]: usage(123_456),
-        ...Object.fromEntries(
-          ids.map(id => [
-            `/subscriptions/${id}/alerts`,
-            list('alerts', alert(`budget-${id}`, '12000.0', [{ value: '10000.0' }], { name: 'Monthly budget' })),
-          ]),
-        ),
+    const budget = (id: string) => [alert(`budget-${id}`, '12000.0', reached, { name: 'Monthly budget' })];
+    world.script({
+      ...having({
+        subscriptions: ids.map(id => subscription(id, { name: `${id.slice(20)} depot` })),
+        wallets: ['prepaid', 'promotion', 'support'].map(code => wallet(code)),
+        credit_notes: [1, 2, 3, 4].map(n => creditNote(`NOR-1234-001-00${n}-CN001`, 3000)),
+        current_usage: usage(123_456),
       }),
-    );
+      ...Object.fromEntries(ids.map(id => [`/subscriptions/${id}/alerts`, budget(id)])),
+    });
     const answer = await overview();
     const tokens = countTokens(JSON.stringify(answer));
     expect(tokens).toBeLessThanOrEqual(900);
@@ -246,33 +168,15 @@ describe('get_customer_overview', () => {
     expect(answer.overview.shown).toEqual({ wallets: '2 of 3', alerts: '2 of 3', credit_notes: '2 of 4' });
   });
 
-  it('gives amounts in cents, by currency, and the ids that other tools take', async () => {
-    world.script(
-      full({ [`${base}/invoices`]: list('invoices', invoice('A', 100, late), invoice('B', 7, { currency: 'EUR' })) }),
-    );
+  it('gives amounts in cents, by currency', async () => {
+    world.script(having({ invoices: [invoice('A', 100, late), invoice('B', 7, { currency: 'EUR' })] }));
     const { summary, overview: found } = await overview();
     expect(found).toMatchObject({
-      customer: { external_id: 'northwind-logistics', currency: 'USD' },
       owed: [
         { currency: 'EUR', count: 1, total_due_amount_cents: 7 },
         { currency: 'USD', count: 1, total_due_amount_cents: 100 },
       ],
-      overdue: [{ currency: 'USD', count: 1, total_due_amount_cents: 100 }],
-      overdue_since: '2026-01-31',
-      wallets: [{ svc_id: idOf('prepaid'), code: 'prepaid', balance_cents: 5000, ongoing_balance_cents: 3200 }],
-      terminated_wallets: 1,
-      credit: [{ currency: 'USD', count: 1, balance_amount_cents: 3000 }],
-    });
-    expect(found.usage_period).toEqual({
-      from_datetime: '2026-02-01T05:00:00Z',
-      to_datetime: '2026-03-01T04:59:59Z',
-    });
-    expect(found.subscriptions).toContainEqual({
-      external_id: 'main',
-      status: 'active',
-      plan_code: 'navigator',
-      plan_amount_cents: 49900,
-      usage: { amount_cents: 1800 },
+      ...{ overdue: [{ currency: 'USD', count: 1, total_due_amount_cents: 100 }], overdue_since: '2026-01-31' },
     });
     expect(factsOf(summary)).toContain('€0.07 · $1.00 · 2 · $1.00 · 1');
   });
@@ -281,7 +185,7 @@ describe('get_customer_overview', () => {
     world.script({
       ...full(),
       '/customers/Northwind': refusal(404, 'customer_not_found'),
-      '/customers': { customers: [customer], meta: meta(1) },
+      '/customers': [customer],
     });
     const answer = await overview('Northwind');
     expect(factsOf(answer.summary)).toContain('“Northwind Logistics” · (northwind-logistics)');
@@ -291,22 +195,10 @@ describe('get_customer_overview', () => {
     expect(world.asked).toHaveLength(12);
   });
 
-  it('lists the customers of a name to choose from, and reads none of them', async () => {
-    world.script({
-      '/customers/Northwind': refusal(404, 'customer_not_found'),
-      '/customers': { customers: [customer, { external_id: 'nw2', name: 'Northwind Two' }], meta: meta(2) },
-    });
-    const answer = await overview('Northwind');
-    expect(answer.error?.code).toBe('several_customers');
-    expect(world.asked).toHaveLength(2);
-  });
-
   it('counts subscriptions beyond five, and says of how many usage and alerts were read', async () => {
     const many = Array.from({ length: 9 }, (_, i) => subscription(`s${i}`));
-    const alerts = Object.fromEntries(
-      many.map(({ external_id }) => [`/subscriptions/${external_id}/alerts`, list('alerts')]),
-    );
-    world.script(full({ [`${base}/subscriptions`]: list('subscriptions', ...many), ...alerts }));
+    const alerts = Object.fromEntries(many.map(({ external_id }) => [`/subscriptions/${external_id}/alerts`, []]));
+    world.script({ ...having({ subscriptions: many }), ...alerts });
     const answer = await overview();
     expect(world.asked).toHaveLength(12);
     expect(answer.overview.subscriptions).toHaveLength(5);
@@ -324,25 +216,16 @@ describe('get_customer_overview', () => {
   });
 
   describe('of usage with an amount beside no event', () => {
-    const calls = {
-      ...{ units: '0.0', events_count: 0, amount_cents: 200, amount_currency: 'USD', charge: { svc_id: 'calls' } },
-      billable_metric: { code: 'calls', name: 'Calls', aggregation_type: 'count_agg' },
-    };
-    const { customer_usage } = usage(1_800);
-    const flat = {
-      customer_usage: {
-        ...customer_usage,
-        ...{ amount_cents: 2_000, charges_usage: [...customer_usage.charges_usage, calls] },
-      },
-    };
-    const charges = { charges: [{ svc_id: 'calls', pay_in_advance: true }], meta: meta(1) };
+    const metric = { billable_metric: { code: 'calls', name: 'Calls', aggregation_type: 'count_agg' } };
+    const flat = usage(1_800, [used('calls', 0, 200, { charge: { svc_id: 'calls' }, ...metric })], 2_000);
+    const charges = [{ svc_id: 'calls', pay_in_advance: true }];
     const scripted = (count: number) => {
       const many = Array.from({ length: count }, (_, i) => subscription(`s${i}`));
       const own = many.flatMap(({ external_id: id }) => [
-        [`/subscriptions/${id}/alerts`, list('alerts')],
+        [`/subscriptions/${id}/alerts`, []],
         [`/subscriptions/${id}/charges`, charges],
       ]);
-      const subscriptions = { [`${base}/subscriptions`]: list('subscriptions', ...many) };
+      const subscriptions = { [`${base}/subscriptions`]: many };
       world.script(full({ ...subscriptions, ...Object.fromEntries(own), [`${base}/current_usage`]: flat }));
     };
 
@@ -380,79 +263,44 @@ describe('get_customer_overview', () => {
   });
 
   it('says little of a customer that has nothing', async () => {
-    const none = Object.fromEntries(
-      ['subscriptions', 'wallets', 'invoices', 'credit_notes'].map(key => [
-        `${base}/${key}`,
-        { [key]: [], meta: meta(0) },
-      ]),
-    );
-    world.script({ [base]: { customer: { external_id: 'northwind-logistics' } }, ...none });
+    const none = ['subscriptions', 'wallets', 'invoices', 'credit_notes'].map(key => [`${base}/${key}`, []]);
+    world.script({ [base]: { customer: { external_id: 'northwind-logistics' } }, ...Object.fromEntries(none) });
     const answer = await overview();
     expect(factsOf(answer.summary)).toBe('list_credit_notes');
     expect(answer.overview).toEqual({ customer: { external_id: 'northwind-logistics' } });
     expect(world.asked).toHaveLength(5);
   });
 
+  const open = (...invoices: object[]) => having({ invoices });
+  const recurring = { value: '100.0', recurring: true };
   it.each<[string, Script, RegExp]>([
-    [
-      'none of it is overdue',
-      full({ [`${base}/invoices`]: list('invoices', invoice('A', 100)) }),
-      /\$1\.00 .*1 invoice, none overdue/,
-    ],
-    [
-      'all of it is overdue',
-      full({ [`${base}/invoices`]: list('invoices', invoice('A', 100, late)) }),
-      /\$1\.00 .*all overdue, due on 31 Jan/,
-    ],
-    [
-      'the account owes it on a self-billed invoice',
-      full({ [`${base}/invoices`]: list('invoices', invoice('A', 100, { self_billed: true })) }),
-      /Nothing is owed; 1 self-billed invoice/,
-    ],
+    ['none of it is overdue', open(invoice('A', 100)), /\$1\.00 .*1 invoice, none overdue/],
+    ['all of it is overdue', open(invoice('A', 100, late)), /\$1\.00 .*all overdue, due on 31 Jan/],
+    ['the account owes it', open(invoice('A', 100, { self_billed: true })), /Nothing is owed; 1 self-billed invoice/],
     [
       'the service did not apply the filter, so that a draft and a voided one came along',
-      full({
-        [`${base}/invoices`]: list(
-          'invoices',
-          invoice('A', 100),
-          invoice('B', 200, { status: 'draft', payment_overdue: true }),
-          invoice('C', 400, { status: 'voided' }),
-          invoice('D', 800, { payment_status: 'succeeded' }),
-        ),
-      }),
+      open(
+        invoice('A', 100),
+        invoice('B', 200, { status: 'draft', payment_overdue: true }),
+        invoice('C', 400, { status: 'voided' }),
+        invoice('D', 800, { payment_status: 'succeeded' }),
+      ),
       /\$1\.00 .*1 invoice, none overdue/,
     ],
     [
       'not all open invoices were read',
-      full({ [`${base}/invoices`]: { invoices: [invoice('A', 100)], meta: meta(240, { pages: 240 }) } }),
+      having({ invoices: { invoices: [invoice('A', 100)], meta: meta(240, { pages: 240 }) } }),
       /\$1\.00 .*newest 1 of about 240 .*none overdue/,
     ],
     [
       'an alert went off in an earlier period',
-      full({
-        '/subscriptions/main/alerts': list(
-          'alerts',
-          alert('budget', '12000.0', [{ value: '10000.0' }], { last_processed_at: '2026-01-31T00:00:00Z' }),
-        ),
-      }),
+      alerting(alert('budget', '12000.0', reached, { last_processed_at: '2026-01-31T00:00:00Z' })),
       /“Main” at \$120\.00, past \$100\.00 in an earlier/,
     ],
-    [
-      'a recurring threshold was reached for the first time',
-      full({
-        '/subscriptions/main/alerts': list('alerts', alert('each', '120.0', [{ value: '100.0', recurring: true }])),
-      }),
-      /“Main” at \$1\.20, past \$1\.00\./,
-    ],
+    ['a recurring one went off first', alerting(alert('each', '120.0', [recurring])), /at \$1\.20, past \$1\.00\./],
     [
       'a recurring threshold waits for a one-time one',
-      full({
-        '/subscriptions/main/alerts': list(
-          'alerts',
-          alert('both', '120.0', [{ value: '500.0' }, { value: '100.0', recurring: true }]),
-        ),
-        '/subscriptions/east/alerts': list('alerts'),
-      }),
+      { ...alerting(alert('both', '120.0', [{ value: '500.0' }, recurring])), '/subscriptions/east/alerts': [] },
       /\(1 set\)/,
     ],
   ])('says exactly what is so where %s', async (_, script, sentence) => {
@@ -462,18 +310,15 @@ describe('get_customer_overview', () => {
 });
 
 describe('a section that cannot be read', () => {
+  const all = { subscriptions: 'internal_error', usage: 'internal_error', alerts: 'internal_error' };
   it.each([
-    [
-      'subscriptions',
-      { subscriptions: 'internal_error', usage: 'internal_error', alerts: 'internal_error' },
-      'subscriptions, usage and alerts',
-    ],
+    ['subscriptions', all, 'subscriptions, usage and alerts'],
     ['wallets', { wallets: 'internal_error' }, 'wallets'],
     ['invoices', { invoices: 'internal_error' }, 'amounts owed'],
     ['credit_notes', { credit_notes: 'internal_error' }, 'credit notes'],
     ['current_usage', { usage: 'internal_error' }, 'usage'],
   ])('is named with the reason where GET …/%s fails, and the rest is kept', async (path, codes, said) => {
-    world.script(full({ [`${base}/${path}`]: refusal(500, 'internal_error') }));
+    world.script(having({ [path]: refusal(500, 'internal_error') }));
     const answer = await overview();
     expect(answer.error).toBeUndefined();
     expect(answer.overview.not_read).toEqual(codes);
@@ -504,22 +349,14 @@ describe('a section that cannot be read', () => {
     expect(own.overview.not_read).toEqual({ profile: 'read_action_not_allowed_for_customer' });
   });
 
-  it.each([
-    [
-      'is unknown',
-      { [base]: refusal(404, 'customer_not_found'), '/customers': list('customers') },
-      'customer_not_found',
-      2,
-    ],
+  it.each<[string, Script, string, number]>([
+    ['is unknown', { [base]: refusal(404, 'customer_not_found'), '/customers': [] }, 'customer_not_found', 2],
     ['comes with a key that is not accepted', { [base]: refusal(401, 'unauthorized') }, 'unauthorized', 1],
     ['cannot be read, like everything else', () => refusal(500, 'internal_error'), 'internal_error', 5],
   ])('is an error where the customer %s', async (_, script, code, requests) => {
-    const own = await lookupWorld();
-    own.script(script as Script);
-    const answer = await own.call('get_customer_overview', { external_customer_id: 'northwind-logistics' });
-    expect(answer.error?.code).toBe(code);
-    expect(own.asked).toHaveLength(requests);
-    await own.close();
+    world.script(script);
+    expect((await overview()).error?.code).toBe(code);
+    expect(world.asked).toHaveLength(requests);
   });
 
   it.each([
@@ -530,21 +367,17 @@ describe('a section that cannot be read', () => {
     ['get_usage', ['usage'], 9],
     ['list_subscription_alerts', ['alerts'], 10],
   ])('is left out and named where the caller may not use %s', async (tool, sections, requests) => {
-    const own = await lookupWorld({ BILLING_EXCLUDE_TOOLS: tool });
-    own.script(full());
-    const answer = await own.call('get_customer_overview', { external_customer_id: 'northwind-logistics' });
-    expect(Object.keys((answer.overview as { not_read: object }).not_read)).toEqual(sections);
+    await world.renew({ BILLING_EXCLUDE_TOOLS: tool });
+    world.script(full());
+    const answer = await overview();
+    expect(Object.keys(answer.overview.not_read as object)).toEqual(sections);
     expect(answer.summary).toContain(`(${tool} is not available to`);
-    expect(own.asked).toHaveLength(requests);
-    await own.close();
+    expect(world.asked).toHaveLength(requests);
   });
 
   it('is said in plain words where the installation lacks its path, once for all of them', async () => {
-    const own = await lookupWorld();
     const { [`${base}/credit_notes`]: _, [`${base}/wallets`]: __, ...others } = full();
-    own.script(others);
-    const answer = await own.call('get_customer_overview', { external_customer_id: 'northwind-logistics' });
-    expect(answer.summary).toContain('does not offer it');
-    await own.close();
+    world.script(others);
+    expect((await overview()).summary).toContain('does not offer it');
   });
 });

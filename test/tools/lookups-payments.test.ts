@@ -1,10 +1,9 @@
 /** list_payments (docs/lookups.md §8). */
-import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { factsOf } from '../support/facts.ts';
 import { invoiceRow, paymentRow, uuidOf } from './lookup-records.ts';
-import { freshWorld, lookupWorld, meta, refusal } from './lookup-upstream.ts';
+import { freshWorld, meta, refusal } from './lookup-upstream.ts';
 
 const world = await freshWorld();
 
@@ -21,33 +20,6 @@ function paged(url: URL) {
 }
 
 describe('list_payments', () => {
-  it('sums what succeeded apart from what failed or waits', async () => {
-    world.script({
-      '/customers/acme/payments': listOf(
-        paymentRow(1),
-        paymentRow(2, failed),
-        paymentRow(3, { payment_status: 'processing', amount_currency: 'EUR' }),
-        paymentRow(4, { type: 'manual', reference: 'wire 7', payment_provider_code: null }),
-      ),
-    });
-    const answer = await world.call('list_payments', { external_customer_id: 'acme' });
-    expect(factsOf(answer.summary)).toBe(
-      '4 · $200.00 · (2) · $100.00 · (1) · €100.00 · (1) · ACM-0001-001-001 · $100.00 · 10 Feb · ACM-0001-001-002 · $100.00 · 10 Feb · ACM-0001-001-003 · €100.00 · 10 Feb · 1',
-    );
-    expect(answer.totals).toMatchObject({ succeeded: [{ currency: 'USD', count: 2, amount_cents: 20_000 }] });
-    expect(answer.every_row).toEqual({ external_customer_id: 'acme' });
-    expect((answer.payments as JsonRecord[])[3]).toEqual({
-      svc_id: uuidOf(4),
-      created_at: '2026-02-10T09:00:00Z',
-      amount_cents: 10_000,
-      amount_currency: 'USD',
-      payment_status: 'succeeded',
-      invoice_numbers: ['ACM-0001-001-004'],
-      type: 'manual',
-      reference: 'wire 7',
-    });
-  });
-
   const newYork = { customer: { external_id: 'acme', applicable_timezone: 'America/New_York' } };
   /** At 03:00 UTC it is the day before in New York, 22:00. */
   const atNight = (count: number) =>
@@ -64,7 +36,7 @@ describe('list_payments', () => {
     ['whole', 12, '2026-02-09T22:00:00-05:00', 'Times are in America/New_York'],
     ['as days in a longer list', 13, '2026-02-09', 'Days are in America/New_York'],
   ])('of one customer tells moments by the customer’s clocks, with one more read: %s', async (_, count, at, clocks) => {
-    const script = { '/customers/acme/payments': listOf(...atNight(count)), '/customers/acme': newYork };
+    const script = { '/customers/acme/payments': atNight(count), '/customers/acme': newYork };
     const answer = await told(script, { external_customer_id: 'acme' });
     expect(answer).toEqual({ shown: [at], clocks, asked: [ofAcme, '/customers/acme'] });
   });
@@ -75,10 +47,10 @@ describe('list_payments', () => {
   ])('tells moments by the customer’s clocks %s', async (_, args, clocks) => {
     const script = {
       '/customers/Acme/payments': refusal(404, 'customer_not_found'),
-      '/customers': { customers: [{ external_id: 'acme', name: 'Acme' }], meta: meta(1) },
-      '/invoices': { invoices: [{ ...invoiceRow(3), ...newYork }], meta: meta(1) },
-      '/payments': listOf(...atNight(1)),
-      '/customers/acme/payments': listOf(...atNight(1)),
+      '/customers': [{ external_id: 'acme', name: 'Acme' }],
+      '/invoices': [{ ...invoiceRow(3), ...newYork }],
+      '/payments': atNight(1),
+      '/customers/acme/payments': atNight(1),
       '/customers/acme': newYork,
     };
     expect(await told(script, args)).toMatchObject({ shown: ['2026-02-09T22:00:00-05:00'], clocks });
@@ -135,7 +107,7 @@ describe('list_payments', () => {
   });
 
   it('sends the invoice, and refuses what the service would not', async () => {
-    world.script({ '/payments': listOf() });
+    world.script({ '/payments': [] });
     const answer = await world.call('list_payments', { invoice_id: uuidOf(3) });
     expect(world.asked).toEqual([`/payments?invoice_id=${uuidOf(3)}&page=1&per_page=20`]);
     expect(answer.summary).toBe('No such payment was found.');
@@ -144,26 +116,11 @@ describe('list_payments', () => {
   });
 
   it('takes the number of an invoice in place of its svc_id', async () => {
-    world.script({
-      '/invoices': { invoices: [invoiceRow(3), invoiceRow(31)], meta: meta(2) },
-      '/payments': listOf(paymentRow(1)),
-    });
+    world.script({ '/invoices': [invoiceRow(3), invoiceRow(31)], '/payments': [paymentRow(1)] });
     await world.call('list_payments', { invoice_id: 'ACM-0001-001-003' });
     expect(world.asked[1]).toBe(`/payments?invoice_id=${uuidOf(3)}&page=1&per_page=20`);
     const none = await world.call('list_payments', { invoice_id: 'ACM-0001-001-004' });
     expect(none.error?.code).toBe('no_match');
-  });
-
-  it.each([
-    [{ invoice_id: '' }, 'invoice_id must not be empty'],
-    [{ payment_status: ['paid'] }, 'payment_status[0] must be one of'],
-    [{ payment_status: 'failed' }, 'payment_status must be a list'],
-    [{ external_customer_id: ' ' }, 'external_customer_id must not be empty'],
-  ])('%j is refused before anything is sent', async (args, problem) => {
-    world.script({ '/payments': listOf() });
-    const answer = await world.call('list_payments', args);
-    expect(answer.summary).toContain(problem);
-    expect(world.asked).toEqual([]);
   });
 
   it('passes on a lacking permission with its name', async () => {
@@ -174,12 +131,12 @@ describe('list_payments', () => {
 
   it('tells of failed payments alone what the provider says, in rows and in words', async () => {
     world.script({
-      '/payments': listOf(
+      '/payments': [
         paymentRow(1, { status: 'captured' }),
         paymentRow(2, { payment_status: 'failed', status: 'insufficient_funds' }),
         paymentRow(3, { payment_status: 'failed', status: 'failed' }),
         paymentRow(4, { payment_status: 'failed', status: null }),
-      ),
+      ],
     });
     const answer = await world.call('list_payments', {});
     expect(factsOf(answer.summary)).toContain(
@@ -189,17 +146,5 @@ describe('list_payments', () => {
     expect((answer.payments as JsonRecord[]).map(({ status }) => status)).toEqual([
       ...[undefined, 'insufficient_funds', undefined, undefined],
     ]);
-  });
-
-  it('keeps 20 payments of 20 customers within 1,500 tokens', async () => {
-    const other = await lookupWorld();
-    const rows = Array.from({ length: 20 }, (_, i) =>
-      paymentRow(i, { external_customer_id: `cust_${7000 + i}`, ...(i % 3 === 0 && failed) }),
-    );
-    other.script({ '/payments': { payments: rows, meta: meta(50, { pages: 3 }) } });
-    const tokens = countTokens(JSON.stringify(await other.call('list_payments', {})));
-    await other.close();
-    console.error(`20 payments: ${tokens} tokens`);
-    expect(tokens).toBeLessThanOrEqual(1500);
   });
 });

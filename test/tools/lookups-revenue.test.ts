@@ -1,18 +1,23 @@
-/** get_revenue (docs/lookups.md §13). */
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+/** get_revenue (docs/lookups.md §4, §5, §7, §8, §13). */
+import { describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { factsOf } from '../support/facts.ts';
-import { invoiceRow } from './lookup-records.ts';
-import { lookupWorld, meta, refusal, type Scripted, sharedWorld } from './lookup-upstream.ts';
+import { invoiceRow, noteRow, paymentRow, transactionRow, uuidOf } from './lookup-records.ts';
+import { freshWorld, meta, onOneDay, refusal, type Scripted } from './lookup-upstream.ts';
 
-const world = await sharedWorld();
-beforeEach(() => {
-  vi.useFakeTimers({ now: new Date('2026-04-15T12:00:00Z'), toFake: ['Date'] });
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+const world = await freshWorld();
+onOneDay('2026-04-15T12:00:00Z');
 
+const ask = (report: string, args: object = {}) => world.call('get_revenue', { report, ...args });
+
+/** A page of a list that has a thousand and more, as long as it is read. */
+const endless = (row: (index: number) => JsonRecord) => (url: URL) => {
+  const page = Number(url.searchParams.get('page'));
+  return {
+    invoices: Array.from({ length: 100 }, (_, i) => row(page * 100 + i)),
+    meta: meta(4000, { page, pages: 40 }),
+  };
+};
 const month = (text: string, amount_cents: unknown, fields: JsonRecord = {}) => ({
   ...{ month: `${text}-01T00:00:00.000Z`, amount_cents, currency: 'USD', ...fields },
 });
@@ -22,14 +27,13 @@ const late = (index: number, cents: number, payment_due_date: string, customer =
     ...{ customer: { external_id: customer, name: `${customer} Inc` } },
     ...fields,
   });
-const invoices = (...rows: JsonRecord[]) => ({ invoices: rows, meta: meta(rows.length) });
 
 describe('overdue', () => {
   it('tells no age of an invoice without a due date', async () => {
     world.script({
-      '/invoices': invoices(late(1, 100, '2026-04-14'), late(2, 50, 'none', 'acme', { payment_due_date: null })),
+      '/invoices': [late(1, 100, '2026-04-14'), late(2, 50, 'none', 'acme', { payment_due_date: null })],
     });
-    const answer = await world.call('get_revenue', { report: 'overdue' });
+    const answer = await ask('overdue');
     expect(answer.revenue).toEqual([
       { currency: 'USD', count: 2, total_due_amount_cents: 150, days_1_30_cents: 100, no_due_date_cents: 50 },
     ]);
@@ -38,7 +42,7 @@ describe('overdue', () => {
 
   it('sums by age, at the bounds of each, and names who owes most', async () => {
     world.script({
-      '/invoices': invoices(
+      '/invoices': [
         late(1, 100, '2026-04-14'), // 1 day
         late(2, 200, '2026-03-16'), // 30
         late(3, 400, '2026-03-15'), // 31
@@ -47,9 +51,9 @@ describe('overdue', () => {
         late(6, 3_200, '2026-01-15', 'beta'), // 90
         late(7, 6_400, '2026-01-14'), // 91
         late(8, 50, '2026-01-14', 'acme', { currency: 'EUR' }),
-      ),
+      ],
     });
-    const answer = await world.call('get_revenue', { report: 'overdue' });
+    const answer = await ask('overdue');
     expect(world.asked).toEqual(['/invoices?payment_overdue=true&self_billed=false&page=1&per_page=100']);
     expect(answer.revenue).toEqual([
       { currency: 'EUR', count: 1, total_due_amount_cents: 50, days_over_90_cents: 50 },
@@ -69,7 +73,7 @@ describe('overdue', () => {
   });
 
   it('is of one customer where one is named, and says when nothing is overdue', async () => {
-    world.script({ '/customers/acme/invoices': invoices() });
+    world.script({ '/customers/acme/invoices': [] });
     const args = { report: 'overdue', external_customer_id: 'acme', currency: 'USD' };
     const answer = await world.call('get_revenue', args);
     expect(world.asked).toEqual([
@@ -79,42 +83,27 @@ describe('overdue', () => {
     expect(answer.revenue).toEqual([]);
   });
 
-  it('says what more than 1,000 invoices leave out, with the sum that the service reports', async () => {
-    world.script(url => {
-      if (url.pathname.endsWith('/overdue_balance'))
-        return { overdue_balances: [month('2026-01', '90000.0'), month('2025-12', '10000.5')] };
-      const page = Number(url.searchParams.get('page'));
-      return {
-        invoices: Array.from({ length: 100 }, (_, i) => late(page * 100 + i, 10, '2026-04-01')),
-        meta: meta(4000, { page, pages: 40 }),
-      };
-    });
-    const answer = await world.call('get_revenue', { report: 'overdue' });
+  it.each<[string, Scripted, object[] | undefined, RegExp]>([
+    [
+      'with the sum that the service reports',
+      { overdue_balances: [month('2026-01', '90000.0'), month('2025-12', '10000.5')] },
+      [{ currency: 'USD', amount_cents: 100_001 }],
+      /1,000 .*\$100\.00 .*\$1,000\.01 .*\$100\.00 overdue for 1–30 days.*“acme Inc” \(acme\)/,
+    ],
+    [
+      'and that the sum of all could not be read',
+      refusal(403, 'feature_not_available'),
+      undefined,
+      /1,000 .*\$100\.00 owed on these.*403 \(feature_not_available\).*\$100\.00 overdue for 1–30 days/,
+    ],
+  ])('says what more than 1,000 invoices leave out, %s', async (_, balance, totals, said) => {
+    const pages = endless(index => late(index, 10, '2026-04-01'));
+    world.script(url => (url.pathname.endsWith('/overdue_balance') ? balance : pages(url)));
+    const answer = await ask('overdue');
     expect(world.asked).toHaveLength(11);
     expect(world.asked[10]).toBe('/analytics/overdue_balance');
-    expect(answer.totals).toEqual([{ currency: 'USD', amount_cents: 100_001 }]);
-    expect(factsOf(answer.summary)).toBe(
-      '1,000 · 1 · $100.00 · $1,000.01 · $100.00 · 1 · 30 · “acme Inc” · (acme) · $100.00 · 1,000 · 1 Apr',
-    );
-  });
-
-  it('says of more than 1,000 invoices that neither the older ones nor the sum of all could be read', async () => {
-    // A lacking permission is remembered.
-    const own = await lookupWorld();
-    own.script(url => {
-      if (url.pathname.endsWith('/overdue_balance')) return refusal(403, 'feature_not_available');
-      const page = Number(url.searchParams.get('page'));
-      return {
-        invoices: Array.from({ length: 100 }, (_, i) => late(page * 100 + i, 10, '2026-04-01')),
-        meta: meta(4000, { page, pages: 40 }),
-      };
-    });
-    const answer = await own.call('get_revenue', { report: 'overdue' });
-    await own.close();
-    expect(answer.totals).toBeUndefined();
-    expect(answer.summary).toMatch(
-      /1,000 .*\$100\.00 owed on these.*403 \(feature_not_available\).*\$100\.00 overdue for 1–30 days/,
-    );
+    expect(answer.totals).toEqual(totals);
+    expect(answer.summary).toMatch(said);
   });
 
   it.each([
@@ -122,35 +111,26 @@ describe('overdue', () => {
     ['gross_revenue', 'Nothing was billed in EUR in the last 12 months.'],
     ['mrr', 'There is no MRR in EUR in the last 12 months.'],
   ])('%s says of one currency alone that there is nothing', async (report, said) => {
-    world.script({
-      '/invoices': invoices(),
-      '/analytics/gross_revenue': { gross_revenues: [] },
-      '/analytics/mrr': { mrrs: [] },
-    });
-    const answer = await world.call('get_revenue', { report, currency: 'EUR' });
+    world.script({ '/invoices': [], '/analytics/gross_revenue': [], '/analytics/mrr': [] });
+    const answer = await ask(report, { currency: 'EUR' });
     expect(answer.summary.startsWith(said), answer.summary).toBe(true);
   });
 
   it('says how many of the customers it names', async () => {
-    world.script({
-      '/invoices': invoices(...Array.from({ length: 7 }, (_, i) => late(i, 100 + i, '2026-04-01', `c${i}`))),
-    });
-    const answer = await world.call('get_revenue', { report: 'overdue' });
+    world.script({ '/invoices': Array.from({ length: 7 }, (_, i) => late(i, 100 + i, '2026-04-01', `c${i}`)) });
+    const answer = await ask('overdue');
     expect(answer.customers).toHaveLength(5);
     expect(answer).toMatchObject({ customers_shown: '5 of 7', next_page: 2 });
     expect(factsOf(answer.summary)).toContain('7 · 7 · $7.21');
   });
 
   it('falls back to the report by month where invoices cannot be read, and says why', async () => {
-    const report = { overdue_balances: [month('2026-02', '5000.0', { svc_invoice_ids: ['a', 'b'] })] };
-    // A lacking permission is remembered.
-    const own = await lookupWorld();
-    own.script({
+    const report = [month('2026-02', '5000.0', { svc_invoice_ids: ['a', 'b'] })];
+    world.script({
       '/invoices': refusal(403, 'read_action_not_allowed_for_invoice'),
       '/analytics/overdue_balance': report,
     });
-    const answer = await own.call('get_revenue', { report: 'overdue' });
-    await own.close();
+    const answer = await ask('overdue');
     expect(answer.revenue).toEqual([{ month: '2026-02', currency: 'USD', invoices_count: 2, amount_cents: 5_000 }]);
     expect(factsOf(answer.summary)).toBe(
       '$50.00 · 403 · (read_action_not_allowed_for_invoice) · read_action_not_allowed_for_invoice',
@@ -164,7 +144,7 @@ describe('receivables', () => {
 
   it('tell what is not yet due and every age, by currency and customer', async () => {
     world.script({
-      '/invoices': invoices(
+      '/invoices': [
         due(1, 100, '2026-04-15'),
         due(2, 200, '2026-05-01', 'beta', { payment_status: 'failed' }),
         late(3, 400, '2026-03-15', 'beta'),
@@ -173,9 +153,9 @@ describe('receivables', () => {
         due(5, 7, '2026-04-14', 'beta', { status: 'draft' }),
         due(6, 7, '2026-04-14', 'beta', { payment_status: 'succeeded' }),
         due(7, 7, '2026-04-14', 'beta', { self_billed: true }),
-      ),
+      ],
     });
-    const answer = await world.call('get_revenue', { report: 'receivables' });
+    const answer = await ask('receivables');
     expect(world.asked).toEqual([
       '/invoices?status[]=finalized&payment_status[]=pending&payment_status[]=failed&self_billed=false&page=1&per_page=100',
     ]);
@@ -206,111 +186,82 @@ describe('receivables', () => {
   });
 
   it('reach every customer page by page', async () => {
-    world.script({
-      '/invoices': invoices(...Array.from({ length: 12 }, (_, i) => due(i, 100 + i, '2026-05-01', `c${i}`))),
-    });
+    world.script({ '/invoices': Array.from({ length: 12 }, (_, i) => due(i, 100 + i, '2026-05-01', `c${i}`)) });
     const pages = [];
-    for (const page of [1, 2, 3, 4]) pages.push(await world.call('get_revenue', { report: 'receivables', page }));
+    for (const page of [1, 2, 3, 4]) pages.push(await ask('receivables', { page }));
     const ids = pages.flatMap(({ customers }) => (customers as JsonRecord[]).map(({ external_id }) => external_id));
     expect(ids).toEqual(Array.from({ length: 12 }, (_, i) => `c${11 - i}`));
-    expect(pages.map(({ customers_shown, next_page }) => [customers_shown, next_page])).toEqual([
-      ...[
-        ['5 of 12', 2],
-        ['5 of 12', 3],
-        ['2 of 12', undefined],
-        ['0 of 12', undefined],
-      ],
-    ]);
+    expect(pages.map(({ customers_shown }) => customers_shown)).toEqual(['5 of 12', '5 of 12', '2 of 12', '0 of 12']);
+    expect(pages.map(({ next_page }) => next_page)).toEqual([2, 3, undefined, undefined]);
     expect(pages[0]?.summary).toContain('More customers on page 2.');
     expect(pages[3]?.summary).toContain('page 3 is the last');
   });
 
   it('say how fewer are read where there are more than 1,000, and what is missing without the list', async () => {
-    const own = await lookupWorld();
-    own.script(url => {
-      const page = Number(url.searchParams.get('page'));
-      return {
-        invoices: Array.from({ length: 100 }, (_, i) => due(page * 100 + i, 10, '2026-04-01')),
-        meta: meta(4000, { page, pages: 40 }),
-      };
-    });
-    expect((await own.call('get_revenue', { report: 'receivables' })).summary).toContain(
-      'currency or external_customer_id to read fewer',
-    );
-    own.script({
+    world.script(endless(index => due(index, 10, '2026-04-01')));
+    expect((await ask('receivables')).summary).toContain('currency or external_customer_id to read fewer');
+    world.script({
       '/invoices': refusal(403, 'read_action_not_allowed_for_invoice'),
-      '/analytics/overdue_balance': { overdue_balances: [month('2026-02', '5000.0')] },
+      '/analytics/overdue_balance': [month('2026-02', '5000.0')],
     });
-    const answer = await own.call('get_revenue', { report: 'receivables' });
-    await own.close();
+    const answer = await ask('receivables');
     expect(answer.report).toBe('overdue');
     expect(answer.summary).toMatch(/ages and customers are missing/);
   });
 });
 
 describe('overdue without the list of invoices', () => {
-  const report = { overdue_balances: [month('2026-02', '5000.0', { currency: 'EUR' })] };
+  const report = [month('2026-02', '5000.0', { currency: 'EUR' })];
 
   it('reads no invoices for a caller that may not list them, and says so', async () => {
-    const own = await lookupWorld({ BILLING_TOOLS: 'revenue' });
-    own.script({
+    await world.renew({ BILLING_TOOLS: 'revenue' });
+    world.script({
       '/customers/acme': { customer: { external_id: 'acme', name: 'Acme Corp' } },
       '/analytics/overdue_balance': report,
-      '/invoices': invoices(late(1, 5, '2026-04-01')),
+      '/invoices': [late(1, 5, '2026-04-01')],
     });
-    const answer = await own.call('get_revenue', { report: 'overdue', external_customer_id: 'acme' });
-    const asked = [...own.asked];
-    const unknown = await own.call('get_revenue', { report: 'overdue', external_customer_id: 'none' });
-    await own.close();
+    const answer = await ask('overdue', { external_customer_id: 'acme' });
+    const asked = [...world.asked];
+    const unknown = await ask('overdue', { external_customer_id: 'none' });
     expect(asked).toEqual(['/customers/acme', '/analytics/overdue_balance?external_customer_id=acme']);
     expect(answer.summary).toMatch(/^€50\.00 .*“Acme Corp” .*list_invoices is not available/);
     expect(unknown.error).toBeDefined();
   });
 
   it('fails on an installation that has neither path', async () => {
-    const bare = await lookupWorld();
-    const answer = await bare.call('get_revenue', { report: 'overdue' });
-    await bare.close();
+    world.script({});
+    const answer = await ask('overdue');
     expect(answer.error?.code).toBe('lookup_unavailable');
     expect(answer.summary).toContain('GET /invoices');
   });
 });
 
 describe('the reports by month', () => {
-  // A path that one test lacks is not remembered in the next.
-  beforeEach(() => world.renew());
-
   it('gross revenue: what was charged outside invoices is told apart, where the invoices are known', async () => {
     const row = { month: '2026-04-01T00:00:00.000Z', currency: 'EUR', invoices_count: '1.0' };
     world.script({
-      '/analytics/gross_revenue': { gross_revenues: [{ ...row, amount_cents: 84_628 }] },
-      '/analytics/invoice_collection': {
-        invoice_collections: [{ ...row, payment_status: 'succeeded', amount_cents: 37_204 }],
-      },
-      '/invoices': invoices(),
+      '/analytics/gross_revenue': [{ ...row, amount_cents: 84_628 }],
+      '/analytics/invoice_collection': [{ ...row, payment_status: 'succeeded', amount_cents: 37_204 }],
+      '/invoices': [],
     });
-    expect(factsOf((await world.call('get_revenue', { report: 'gross_revenue', months: 1 })).summary)).toContain(
-      '€846.28 · €474.24',
-    );
+    expect(factsOf((await ask('gross_revenue', { months: 1 })).summary)).toContain('€846.28 · €474.24');
   });
 
   it('gross revenue: exact sums over billing entities, rounded half up, top-ups apart', async () => {
     world.script({
-      '/analytics/gross_revenue': {
-        gross_revenues: [
-          month('2026-03', 1000.25, { invoices_count: 2, billing_entity_id: 'a' }),
-          month('2026-03', 1000.25, { invoices_count: 1, billing_entity_id: 'b' }),
-          month('2026-04', 500, { invoices_count: 1, billing_entity_id: 'a' }),
-          month('2026-04', null, { invoices_count: 0, billing_entity_id: 'b' }),
-          month('2026-04', 300, { invoices_count: 1, currency: 'EUR' }),
-        ],
-      },
-      '/invoices': invoices(
+      '/analytics/gross_revenue': [
+        month('2026-03', 1000.25, { invoices_count: 2, billing_entity_id: 'a' }),
+        month('2026-03', 1000.25, { invoices_count: 1, billing_entity_id: 'b' }),
+        month('2026-04', 500, { invoices_count: 1, billing_entity_id: 'a' }),
+        month('2026-04', null, { invoices_count: 0, billing_entity_id: 'b' }),
+        month('2026-04', 300, { invoices_count: 1, currency: 'EUR' }),
+      ],
+      '/invoices': [
         invoiceRow(1, { invoice_type: 'credit', total_amount_cents: 250 }),
         invoiceRow(2, { invoice_type: 'credit', payment_dispute_lost_at: '2026-04-01T00:00:00Z' }),
-      ),
+      ],
     });
-    const answer = await world.call('get_revenue', { report: 'gross_revenue', months: 3 });
+    const answer = await ask('gross_revenue', { months: 3 });
     expect([...world.asked].sort()).toEqual([
       '/analytics/gross_revenue?months=3',
       '/analytics/invoice_collection?months=3',
@@ -332,76 +283,63 @@ describe('the reports by month', () => {
   it('gross revenue of a customer: the id is looked at first, a failed second read is told', async () => {
     world.script({
       '/customers/acme': { customer: { external_id: 'acme', name: 'Acme Corp' } },
-      '/analytics/gross_revenue': { gross_revenues: [month('2026-04', 900)] },
+      '/analytics/gross_revenue': [month('2026-04', 900)],
       '/customers/acme/invoices': refusal(500, 'internal_error'),
     });
-    const answer = await world.call('get_revenue', { report: 'gross_revenue', external_customer_id: 'acme' });
+    const answer = await ask('gross_revenue', { external_customer_id: 'acme' });
     expect(world.asked[0]).toBe('/customers/acme');
     expect(world.asked).toContain('/analytics/gross_revenue?external_customer_id=acme&months=12');
     expect(factsOf(answer.summary)).toContain('$9.00 · “Acme Corp” · (acme) · 12 · 11 · 12 · 500');
     world.script({
       '/customers/acme': { customer: { external_id: 'acme', name: 'Acme Corp' } },
-      '/analytics/gross_revenue': { gross_revenues: [] },
-      '/customers/acme/invoices': invoices(),
+      '/analytics/gross_revenue': [],
+      '/customers/acme/invoices': [],
     });
-    const nothing = await world.call('get_revenue', { report: 'gross_revenue', external_customer_id: 'acme' });
+    const nothing = await ask('gross_revenue', { external_customer_id: 'acme' });
     expect(nothing.summary).toMatch(/^Nothing was billed to “Acme Corp”/);
-    world.script({
-      '/customers/none': refusal(404, 'customer_not_found'),
-      '/customers': { customers: [], meta: meta(0) },
-    });
-    const unknown = await world.call('get_revenue', { report: 'gross_revenue', external_customer_id: 'none' });
+    world.script({ '/customers/none': refusal(404, 'customer_not_found'), '/customers': [] });
+    const unknown = await ask('gross_revenue', { external_customer_id: 'none' });
     expect(unknown.error?.code).toBe('customer_not_found');
   });
 
-  it.each<[string, string, Scripted, string, JsonRecord[]]>([
+  const nowhere = { currency: null };
+  const row = (month: string, amount_cents: number, fields: JsonRecord = {}) => ({
+    ...{ month, currency: 'USD', amount_cents, ...fields },
+  });
+  it.each<[string, JsonRecord[], string, JsonRecord[]]>([
     [
       'mrr',
-      'mrrs',
-      {
-        mrrs: [
-          month('2026-02', null, { currency: null }),
-          month('2026-03', '480000.5'),
-          month('2026-04', '500000.0'),
-          month('2026-05', '1'),
-        ],
-      },
-      'MRR of Apr 2026 so far: $5,000.00; Mar 2026: $4,800.01, as of today.',
       [
-        { month: '2026-05', currency: 'USD', amount_cents: 1 },
-        { month: '2026-04', currency: 'USD', amount_cents: 500_000 },
-        { month: '2026-03', currency: 'USD', amount_cents: 480_001 },
+        month('2026-02', null, nowhere),
+        month('2026-03', '480000.5'),
+        month('2026-04', '500000.0'),
+        month('2026-05', '1'),
       ],
+      'MRR of Apr 2026 so far: $5,000.00; Mar 2026: $4,800.01, as of today.',
+      [row('2026-05', 1), row('2026-04', 500_000), row('2026-03', 480_001)],
     ],
     [
       'invoiced_usage',
-      'invoiced_usages',
-      { invoiced_usages: [month('2026-03', 700.0, { code: 'tokens' }), month('2026-03', 300.0, { code: 'seats' })] },
+      [month('2026-03', 700.0, { code: 'tokens' }), month('2026-03', 300.0, { code: 'seats' })],
       'Usage invoiced in the last 12 months: $10.00; most of it tokens ($7.00), as of today.',
-      [
-        { month: '2026-03', code: 'tokens', currency: 'USD', amount_cents: 700 },
-        { month: '2026-03', code: 'seats', currency: 'USD', amount_cents: 300 },
-      ],
+      [row('2026-03', 700, { code: 'tokens' }), row('2026-03', 300, { code: 'seats' })],
     ],
     [
       'invoice_collection',
-      'invoice_collections',
-      {
-        invoice_collections: [
-          month('2026-02', 0, { payment_status: null, invoices_count: 0, currency: null }),
-          month('2026-03', 8000.0, { payment_status: 'succeeded', invoices_count: 8 }),
-          month('2026-03', 2000.0, { payment_status: 'pending', invoices_count: 2 }),
-        ],
-      },
+      [
+        month('2026-02', 0, { payment_status: null, invoices_count: 0, ...nowhere }),
+        month('2026-03', 8000.0, { payment_status: 'succeeded', invoices_count: 8 }),
+        month('2026-03', 2000.0, { payment_status: 'pending', invoices_count: 2 }),
+      ],
       'Of $100.00 invoiced in the last 12 months: $20.00 not paid yet; $80.00 collected, as of today.',
       [
-        { month: '2026-03', payment_status: 'succeeded', currency: 'USD', invoices_count: 8, amount_cents: 8_000 },
-        { month: '2026-03', payment_status: 'pending', currency: 'USD', invoices_count: 2, amount_cents: 2_000 },
+        row('2026-03', 8_000, { payment_status: 'succeeded', invoices_count: 8 }),
+        row('2026-03', 2_000, { payment_status: 'pending', invoices_count: 2 }),
       ],
     ],
-  ])('%s: whole cents, the newest month first, and what it leaves out', async (report, _, body, said, rows) => {
-    world.script({ [`/analytics/${report}`]: body });
-    const answer = await world.call('get_revenue', { report });
+  ])('%s: whole cents, the newest month first, and what it leaves out', async (report, listed, said, rows) => {
+    world.script({ [`/analytics/${report}`]: listed });
+    const answer = await ask(report);
     expect(world.asked[0]).toBe(`/analytics/${report}?months=12`);
     expect(answer.summary.startsWith(said)).toBe(true);
     expect(answer.summary).toMatch(/elf-billed invoices/);
@@ -409,7 +347,8 @@ describe('the reports by month', () => {
     expect('totals' in answer).toBe(report !== 'mrr');
   });
 
-  const zeros: [what: string, rows: JsonRecord[], months: number, report: string, said: RegExp, zero?: string][] = [
+  const euros = { currency: 'EUR' };
+  it.each<[what: string, rows: JsonRecord[], months: number, report: string, said: RegExp, zero?: string]>([
     [
       'is 0 in the middle and at both ends',
       [month('2026-03', 700), month('2026-01', 5)],
@@ -424,7 +363,7 @@ describe('the reports by month', () => {
     ],
     [
       'is 0 of the currency that other months have',
-      [month('2026-04', 100), month('2026-03', 200, { currency: 'EUR' })],
+      [month('2026-04', 100), month('2026-03', 200, euros)],
       ...([2, 'mrr', /Apr 2026 .*€0\.00 and \$1\.00; Mar 2026: €2\.00 and \$0\.00/] as const),
     ],
     [
@@ -433,49 +372,147 @@ describe('the reports by month', () => {
       ...([3, 'mrr', /Apr 2026 .*\$0\.00; Mar 2026: \$0\.00.*2 of these 3 months/] as const),
       '2026-03 – 2026-04',
     ],
-    [
-      'does not exist where all have rows',
-      [month('2026-04', 700)],
-      1,
-      'gross_revenue',
-      /\$7\.00 billed this month so far/,
-    ],
-  ];
-  it.each(zeros)('a month without rows %s', async (_, rows, months, report, said, zero) => {
-    world.script({ [`/analytics/${report}`]: { [`${report}s`]: rows }, '/invoices': invoices() });
-    const answer = await world.call('get_revenue', { report, months });
+    ['does not exist where all have rows', [month('2026-04', 700)], 1, 'gross_revenue', /\$7\.00 billed this month so/],
+  ])('a month without rows %s', async (_, rows, months, report, said, zero) => {
+    world.script({ [`/analytics/${report}`]: rows, '/invoices': [] });
+    const answer = await ask(report, { months });
     expect(answer.summary).toMatch(said);
     expect(answer.zero_months).toBe(zero);
     expect(answer).toMatchObject({ report, running_month: '2026-04', definitions: 'billing://definitions' });
   });
 
   it('says that a report is not in the account’s licence', async () => {
-    const own = await lookupWorld();
-    own.script({ '/analytics/mrr': refusal(403, 'feature_unavailable') });
-    const answer = await own.call('get_revenue', { report: 'mrr' });
-    await own.close();
+    world.script({ '/analytics/mrr': refusal(403, 'feature_unavailable') });
+    const answer = await ask('mrr');
     expect(answer.error).toMatchObject({
       code: 'feature_unavailable',
       hint: expect.stringContaining('does not include'),
     });
   });
+});
 
-  it.each([
-    [{ report: 'usage' }, 'report must be one of overdue'],
-    [{ report: 'mrr', months: 0 }, 'months must be from 1'],
-    [{ report: 'overdue', months: 3 }, 'months would leave older debts out'],
-    [{ report: 'mrr', external_customer_id: 'acme' }, 'external_customer_id is for overdue, receivables'],
-    [{ report: 'receivables', months: 3 }, 'months would leave older debts out'],
-    [{ report: 'mrr', page: 2 }, 'page is for the customers of'],
-    [{ report: 'receivables', page: 2, external_customer_id: 'acme' }, 'page goes without external_customer_id'],
-    [{ report: 'receivables', page: 0 }, 'page starts at 1'],
-    [{ report: 'mrr', billing_entity_code: 'x' }, 'billing_entity_code is not known'],
-    [{ report: 'overdue', currency: 'XXX' }, 'is not a known currency code'],
-  ])('%j is refused before anything is sent', async (args, problem) => {
-    world.script({});
-    const answer = await world.call('get_revenue', args);
-    expect(answer.error?.code).toBe('invalid_arguments');
-    expect(answer.summary).toContain(problem);
-    expect(world.asked).toEqual([]);
+const of = (external_id: string, total_amount_cents: number, fields: JsonRecord = {}) => ({
+  ...{ customer: { external_id, name: external_id }, total_amount_cents, ...fields },
+});
+
+describe('changes', () => {
+  onOneDay();
+  const september = [
+    invoiceRow(1, of('kept', 10_000)),
+    invoiceRow(2, of('left', 4_000)),
+    invoiceRow(3, of('kept', 2_000, { invoice_type: 'credit' })),
+    invoiceRow(4, of('kept', 99_900, { payment_dispute_lost_at: '2026-09-09T00:00:00Z' })),
+  ];
+  const october = [
+    invoiceRow(5, of('kept', 7_500)),
+    invoiceRow(6, of('kept', 5_000)),
+    invoiceRow(7, of('came', 3_000)),
+    invoiceRow(8, of('euro', 800, { currency: 'EUR' })),
+  ];
+  const issued = (rows: JsonRecord[], month: string) => rows.map(row => ({ ...row, issuing_date: `${month}-07` }));
+  const script = (url: URL) => {
+    const month = url.searchParams.get('issuing_date_from')?.slice(0, 7) ?? '';
+    return issued(['2026-09', '2025-02'].includes(month) ? september : october, month);
+  };
+
+  it('tells customers in both months, new and gone, currency by currency, and top-ups apart', async () => {
+    world.script(script);
+    const answer = await ask('changes');
+    expect(answer.months).toEqual(['2026-09', '2026-10']);
+    const row = (external_id: string, currency: string, change: string, from: number, to: number) => ({
+      ...{ external_id, currency, change, from_cents: from, to_cents: to, difference_cents: to - from },
+    });
+    expect(answer.revenue).toEqual([
+      row('euro', 'EUR', 'new', 0, 800),
+      row('left', 'USD', 'gone', 4_000, 0),
+      row('came', 'USD', 'new', 0, 3_000),
+      row('kept', 'USD', 'both', 10_000, 12_500),
+    ]);
+    expect(factsOf(answer.summary)).toContain('$140.00 · $155.00 · $15.00 · 1 · $25.00 · 1 · $30.00 · 1 · $40.00');
+    expect(answer.summary).toContain('1 gone −$40.00');
+    expect(answer.wallet_top_ups).toEqual([{ currency: 'USD', count: 1, from_cents: 2_000, to_cents: 0 }]);
+    expect(answer.summary).toContain('$20.00 → $0.00');
+    const [first, second] = world.asked.map(target => new URLSearchParams(target.split('?')[1]));
+    expect(first?.get('issuing_date_to')).toBe('2026-09-30');
+    expect(second?.get('issuing_date_to')).toBe('2026-10-31');
+    expect(second?.get('status[]')).toBe('finalized');
+  });
+
+  it('compares the months that are sent, and calls the running one unfinished', async () => {
+    world.script(script);
+    const answer = await ask('changes', { from_month: '2025-02', to_month: '2026-11' });
+    expect(answer.months).toEqual(['2025-02', '2026-11']);
+    expect(world.asked[0]).toContain('issuing_date_to=2025-02-28');
+    expect(answer.summary).toContain('so far');
+  });
+
+  it('says which month was not read whole', async () => {
+    world.script({ '/invoices': { invoices: [invoiceRow(1, of('a', 100))], meta: meta(4000, { pages: 40 }) } });
+    const answer = await ask('changes');
+    expect(answer.summary).toContain('Not all invoices of Sep 2026');
+  });
+});
+
+describe('open items', () => {
+  onOneDay();
+  const wallet = { svc_id: uuidOf(50), external_customer_id: 'acme', currency: 'USD', status: 'active' };
+  const topUp = transactionRow(18, { status: 'pending', transaction_status: 'purchased', amount: '25.0' });
+  const all = {
+    '/invoices': [
+      invoiceRow(1, { status: 'draft', total_amount_cents: 500 }),
+      invoiceRow(2, { status: 'pending', total_amount_cents: 700 }),
+      invoiceRow(3, { status: 'failed', total_amount_cents: 900, currency: 'EUR' }),
+    ],
+    [`/invoices/${uuidOf(3)}`]: { invoice: invoiceRow(3, { status: 'failed', error_details: [] }) },
+    '/credit_notes': [noteRow(4, { refund_amount_cents: 300, refund_status: 'pending' })],
+    '/payments': [
+      paymentRow(5, { payment_status: 'processing', created_at: '2026-11-20T00:00:00Z' }),
+      paymentRow(6, { payment_status: 'failed', created_at: '2026-11-19T00:00:00Z', status: 'card_declined' }),
+      paymentRow(7, { payment_status: 'failed', created_at: '2026-01-19T00:00:00Z' }),
+      paymentRow(8),
+    ],
+    '/wallets': [wallet, { ...wallet, svc_id: uuidOf(52), status: 'terminated' }],
+    [`/wallets/${uuidOf(50)}/wallet_transactions`]: [topUp],
+  };
+  const itemsOf = (answer: JsonRecord) =>
+    (answer.revenue as JsonRecord[]).map(({ item, amount_cents }) => [item, amount_cents]);
+
+  it('has everything in the air in one answer, with the reason of what failed', async () => {
+    world.script(url => {
+      const isFailedRefund = url.searchParams.get('refund_status') === 'failed';
+      return isFailedRefund ? [] : (all as Record<string, object>)[url.pathname.replace('/api/v1', '')];
+    });
+    const answer = await ask('open_items');
+    expect(itemsOf(answer)).toEqual([
+      ['draft', 500],
+      ['not_issued', 700],
+      ['failed_to_issue', 900],
+      ['refund_pending', 300],
+      ['payment_under_way', 10_000],
+      ['payment_failed', 10_000],
+      ['top_up_unpaid', 2_500],
+    ]);
+    expect(answer.summary).toContain('7 open items.');
+    expect(answer.summary).toContain('ACM-0001-001-003 could not be issued');
+    expect(JSON.stringify(answer.revenue)).toContain('"why":"the card was declined"');
+  });
+
+  it('says what could not be read, instead of that it is not there', async () => {
+    world.script({ ...all, '/payments': { status: 500, body: {} }, '/credit_notes': [] });
+    const answer = await ask('open_items', { currency: 'EUR' });
+    expect(itemsOf(answer)).toEqual([['failed_to_issue', 900]]);
+    expect(answer.summary).toContain('Payments are missing');
+  });
+
+  it('is of one customer where it is asked for', async () => {
+    world.script({
+      '/customers/acme': { customer: { external_id: 'acme', name: 'Acme Corp' } },
+      ...Object.fromEntries(
+        ['invoices', 'credit_notes', 'payments', 'wallets'].map(key => [`/customers/acme/${key}`, []]),
+      ),
+    });
+    const answer = await ask('open_items', { external_customer_id: 'acme' });
+    expect(answer.summary).toContain('No open item of “Acme Corp”');
+    expect(answer.revenue).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { factsOf } from '../support/facts.ts';
-import { invoiceRow, noteRow, paymentRow, uuidOf } from './lookup-records.ts';
+import { invoiceRow, noteRow, paymentRow, transactionRow, uuidOf, walletRow } from './lookup-records.ts';
 import { freshWorld, meta, onOneDay } from './lookup-upstream.ts';
 
 onOneDay();
@@ -72,15 +72,8 @@ describe('a record that comes twice', () => {
     expect(factsOf((await world.call('list_payments', { payment_status: ['succeeded'] })).summary)).toBe(
       '1 · $100.00 · (1) · ACM-0001-001-001 · $100.00 · 10 Feb · 1 · 1 · 2',
     );
-    const move = {
-      ...{ svc_id: uuidOf(7), status: 'settled', transaction_status: 'granted', amount: '10.0' },
-      created_at: '2026-11-20T12:00:00Z',
-    };
-    world.script(url =>
-      url.pathname.endsWith('/wallet_transactions')
-        ? { wallet_transactions: [move, move], meta: meta(2) }
-        : { wallet: { svc_id: uuidOf(1), code: 'prepaid', currency: 'USD' } },
-    );
+    const moves = [transactionRow(20), transactionRow(20)];
+    world.script(url => (url.pathname.endsWith('/wallet_transactions') ? moves : { wallet: walletRow(1) }));
     const args = { svc_id: uuidOf(1), created_at_from: '2026-11-01' };
     expect((await world.call('list_wallet_transactions', args)).totals).toEqual([
       { currency: 'USD', count: 1, granted_amount_cents: 1000 },
@@ -166,37 +159,24 @@ describe('an amount that is no whole number', () => {
     expect((await world.call('list_payments', {})).summary).toContain(`$100.00 without ${uuidOf(2)} (`);
     pages('credit_notes', { rows: [noteRow(1), noteRow(2, { ...odd, balance_amount_cents: 1.5 })], meta: meta(2) });
     expect((await world.call('list_credit_notes', {})).summary).toContain('$50.00 without ODD-1');
-    const wallet = (code: string, balance_cents: unknown) => ({
-      ...{ svc_id: code, code, status: 'active', currency: 'USD', balance_cents, ongoing_balance_cents: 5 },
-    });
-    pages('wallets', { rows: [wallet('good', 500), wallet('bad', 0.5)], meta: meta(2) });
+    const wallets = [walletRow(1, { balance_cents: 500 }), walletRow(2, { code: 'bad', balance_cents: 0.5 })];
+    pages('wallets', { rows: wallets, meta: meta(2) });
     expect((await world.call('list_wallets', {})).summary).toContain('$5.00 without bad');
-    const row = (month: string, amount_cents: unknown) => ({
-      month: `${month}-01T00:00:00Z`,
-      currency: 'USD',
-      amount_cents,
-    });
-    world.script({ '/analytics/invoiced_usage': { invoiced_usages: [row('2026-11', 500), row('2026-10', 'much')] } });
+    const months = [['2026-11', 500] as const, ['2026-10', 'much'] as const].map(([month, amount_cents]) => ({
+      ...{ month: `${month}-01T00:00:00Z`, currency: 'USD', amount_cents },
+    }));
+    world.script({ '/analytics/invoiced_usage': months });
     const used = await world.call('get_revenue', { report: 'invoiced_usage' });
     expect(used.totals).toEqual([{ currency: 'USD', left_out: ['2026-10'], amount_cents: 500 }]);
     expect(used.summary).toContain('$5.00 without 2026-10');
   });
 
   it('of a wallet’s movement is named by the id of that', async () => {
-    const move = (n: number, amount: string) => ({
-      svc_id: uuidOf(n),
-      status: 'settled',
-      transaction_status: 'granted',
-      amount,
-    });
-    world.script(url =>
-      url.pathname.endsWith('/wallet_transactions')
-        ? { wallet_transactions: [move(1, '10.0'), move(2, 'ten'), move(3, '10.005')], meta: meta(3) }
-        : { wallet: { svc_id: uuidOf(9), code: 'prepaid', currency: 'USD' } },
-    );
+    const moves = ['10.0', 'ten', '10.005'].map((amount, n) => transactionRow(n, { amount }));
+    world.script(url => (url.pathname.endsWith('/wallet_transactions') ? moves : { wallet: walletRow(9) }));
     const { summary } = await world.call('list_wallet_transactions', { svc_id: uuidOf(9) });
     expect(summary).toContain('$10.00 granted');
-    expect(summary).toContain(`${uuidOf(2)} and ${uuidOf(3)}`);
+    expect(summary).toContain(`${uuidOf(101)} and ${uuidOf(102)}`);
   });
 });
 

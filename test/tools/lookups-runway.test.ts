@@ -1,7 +1,9 @@
 /** list_wallets with runway: whose money will not last, from the usage of the running period (service-behaviour §11.7). */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
+import type { JsonRecord } from '../../src/lib/json.ts';
 import { factsOf } from '../support/facts.ts';
+import { subscriptionRow, walletRow } from './lookup-records.ts';
 import { freshWorld, meta, onOneDay, refusal, type Scripted } from './lookup-upstream.ts';
 
 onOneDay();
@@ -12,18 +14,18 @@ const period = {
   current_billing_period_started_at: '2026-11-13T12:00:00Z',
   current_billing_period_ending_at: '2026-12-13T11:59:59Z',
 };
-const wallet = (fields: object = {}) => ({
-  ...{ svc_id: 'w-1', external_customer_id: 'acme', status: 'active', code: 'prepaid', name: 'Prepaid' },
-  ...{ currency: 'USD', rate_amount: '1.0', balance_cents: 20_000, recurring_transaction_rules: [] },
-  ...{ ongoing_balance_cents: 15_000, ongoing_usage_balance_cents: 5000 },
-  applies_to: { fee_types: ['charge'], billable_metric_codes: [] },
-  ...fields,
-});
-const subscription = (fields: object = {}) => ({
-  ...{ svc_id: 's-1', external_id: 'main', external_customer_id: 'acme', status: 'active', plan_code: 'pro' },
-  ...{ plan_amount_cents: 9900, plan_amount_currency: 'USD', ...period },
-  ...fields,
-});
+const wallet = (fields: JsonRecord = {}) =>
+  walletRow(1, {
+    ...{ external_customer_id: 'acme', code: 'prepaid', name: 'Prepaid', balance_cents: 20_000 },
+    ...{ ongoing_balance_cents: 15_000, ongoing_usage_balance_cents: 5000 },
+    applies_to: { fee_types: ['charge'], billable_metric_codes: [] },
+    ...fields,
+  });
+const subscription = (fields: JsonRecord = {}) =>
+  subscriptionRow('main', {
+    ...{ external_customer_id: 'acme', plan_code: 'pro', plan_amount_cents: 9900, ...period },
+    ...fields,
+  });
 const usage = (total: number, charges: [code: string, cents: number, type?: string][] = [], amount = total) => ({
   customer_usage: {
     ...{ currency: 'USD', amount_cents: amount, total_amount_cents: total, taxes_amount_cents: total - amount },
@@ -33,24 +35,21 @@ const usage = (total: number, charges: [code: string, cents: number, type?: stri
     })),
   },
 });
-const listOf = (key: string, rows: object[]) => ({ [key]: rows, meta: meta(rows.length) });
 
 /** What the service answers about acme; a null is a path that it lacks. */
 function serve(
   wallets: object[],
-  subscriptions: object[] | Scripted | null,
+  subscriptions: Scripted | null,
   current: Record<string, Scripted> | Scripted | null,
-  drafts: object[] | Scripted = [],
+  drafts: Scripted = [],
   main: object | null = null,
 ): void {
-  const rows = (key: string, of: object[] | Scripted) => (Array.isArray(of) ? listOf(key, of) : of);
   world.script(url => {
     const path = url.pathname;
-    if (path.endsWith('/wallets')) return listOf('wallets', wallets);
+    if (path.endsWith('/wallets')) return wallets;
     if (path.endsWith('/subscriptions/main') && main) return { subscription: main };
-    if (path.endsWith('/subscriptions'))
-      return subscriptions === null ? undefined : rows('subscriptions', subscriptions);
-    if (path.endsWith('/invoices')) return rows('invoices', drafts);
+    if (path.endsWith('/subscriptions')) return subscriptions ?? undefined;
+    if (path.endsWith('/invoices')) return drafts;
     if (path.endsWith('/customers/acme'))
       return { customer: { external_id: 'acme', applicable_timezone: 'Asia/Tokyo' } };
     if (!path.endsWith('/current_usage') || current === null) return undefined;
@@ -59,6 +58,7 @@ function serve(
   });
 }
 
+const target = { trigger: 'threshold', method: 'target', target_ongoing_balance: '400.0' };
 const ask = (args: object = { external_customer_id: 'acme' }) => world.call('list_wallets', { runway: true, ...args });
 
 describe('list_wallets with runway', () => {
@@ -84,8 +84,6 @@ describe('list_wallets with runway', () => {
     serve([wallet({ expiration_at: '2026-12-24T00:00:00Z' })], [subscription()], usage(5000, [['calls', 5000]]));
     const expiring = await ask({ external_customer_id: 'acme', until: '2027-01-01' });
     expect(expiring.summary).not.toContain('lasts through');
-    const alone = await world.call('list_wallets', { until: '2027-01-01' });
-    expect(alone.summary).toBe('list_wallets: until needs runway: true.');
   });
 
   it('takes all: true, and shows every wallet', async () => {
@@ -107,16 +105,10 @@ describe('list_wallets with runway', () => {
     const yearly = {
       ...{ svc_id: 's-2', external_id: 'second', current_billing_period_started_at: '2026-11-03T12:00:00Z' },
     };
+    const tokens: [string, number][] = [['tokens', 1000]];
     serve([wallet(limits)], [subscription(), subscription(yearly)], {
       // 20 % tax: $12.00 in 10 days, and $24.00 in 20 days.
-      main: usage(
-        6000,
-        [
-          ['tokens', 1000],
-          ['calls', 4000],
-        ],
-        5000,
-      ),
+      main: usage(6000, [...tokens, ['calls', 4000]], 5000),
       second: usage(2400, [['tokens', 2000]], 2000),
     });
     expect(factsOf((await ask()).summary)).toContain('$150.00 · $2.40 · 25 Jan · 2027');
@@ -142,12 +134,7 @@ describe('list_wallets with runway', () => {
   });
 
   it('tells a top-up that is due, and a wallet that the usage so far uses up', async () => {
-    const rule = {
-      trigger: 'threshold',
-      threshold_credits: '200.0',
-      method: 'target',
-      target_ongoing_balance: '400.0',
-    };
+    const rule = { ...target, threshold_credits: '200.0' };
     serve([wallet({ recurring_transaction_rules: [rule] })], [subscription()], usage(5000));
     const { summary: due } = await ask();
     expect(factsOf(due)).toContain('400 · 200');
@@ -217,12 +204,7 @@ describe('list_wallets with runway', () => {
     const started = { started_at: '2026-01-13T12:00:00Z' };
 
     it('counts them once a period', async () => {
-      const rule = {
-        trigger: 'threshold',
-        threshold_credits: '140.0',
-        method: 'target',
-        target_ongoing_balance: '400.0',
-      };
+      const rule = { ...target, threshold_credits: '140.0' };
       serve([wallet({ recurring_transaction_rules: [rule] })], [subscription(started)], seats);
       const answer = await ask();
       expect(factsOf(answer.summary)).toContain('$150.00 · $1.00 · 1 Feb · 2027 · 400 · 140 · 3 Dec');
@@ -258,18 +240,14 @@ describe('list_wallets with runway', () => {
   });
 
   const later = { current_billing_period_started_at: '2026-11-23T06:00:00Z' };
+  const ended = { current_billing_period_ending_at: '2026-11-20T00:00:00Z' };
   it.each<[why: string, wallets: object[], subscriptions: object[], used: number]>([
     ['there is no usage', [wallet()], [subscription()], 0],
     ['no active subscription in its currency', [wallet()], [subscription({ plan_amount_currency: 'EUR' })], 100],
     ['it pays no usage', [wallet({ applies_to: { fee_types: ['subscription'] } })], [subscription()], 100],
     ['its figures are missing', [wallet({ ongoing_balance_cents: null })], [subscription()], 100],
     ['started less than a day ago', [wallet()], [subscription(later)], 100],
-    [
-      'the usage period is unknown',
-      [wallet()],
-      [subscription({ current_billing_period_ending_at: '2026-11-20T00:00:00Z' })],
-      100,
-    ],
+    ['the usage period is unknown', [wallet()], [subscription(ended)], 100],
     ['shares the usage with another wallet', [wallet(), wallet({ svc_id: 'w-2' })], [subscription()], 100],
     ['it has expired', [wallet({ expiration_at: '2026-11-01T00:00:00Z' })], [subscription()], 100],
     ['before it is empty, on 1 Dec', [wallet({ expiration_at: '2026-12-01T00:00:00Z' })], [subscription()], 5000],
@@ -287,23 +265,10 @@ describe('list_wallets with runway', () => {
     expect(summary).not.toContain('empty about');
   });
 
-  it.each<
-    [
-      what: string,
-      subscriptions: object[] | Scripted | null,
-      current: Scripted | null,
-      drafts: Scripted | object[],
-      told: RegExp,
-    ]
-  >([
+  const forbidden = refusal(403, 'forbidden');
+  it.each<[what: string, rows: Scripted | null, current: Scripted | null, drafts: Scripted, told: RegExp]>([
     ['subscriptions', null, usage(5000), [], /subscriptions were not read.*Could not be read: .*subscriptions/],
-    [
-      'subscriptions, for lack of a right',
-      refusal(403, 'forbidden'),
-      usage(5000),
-      [],
-      /its subscriptions were not read/,
-    ],
+    ['subscriptions, for lack of a right', forbidden, usage(5000), [], /its subscriptions were not read/],
     [
       'usage: then by the wallet’s figure',
       [subscription()],
@@ -315,18 +280,12 @@ describe('list_wallets with runway', () => {
       'drafts: then by the usage alone',
       [subscription()],
       usage(5000),
-      refusal(403, 'forbidden'),
+      forbidden,
       /empty about 23 Dec.*each subscription's usage.*Could not be read/,
     ],
-    [
-      'usage and drafts: then not at all',
-      [subscription()],
-      refusal(403, 'forbidden'),
-      refusal(403, 'forbidden'),
-      /no date.*may include drafts/,
-    ],
-  ])('answers the rest where the service lacks %s', async (_, subscriptions, current, drafts, told) => {
-    serve([wallet()], subscriptions, current, drafts);
+    ['usage and drafts: then not at all', [subscription()], forbidden, forbidden, /no date.*may include drafts/],
+  ])('answers the rest where the service lacks %s', async (_, rows, current, drafts, told) => {
+    serve([wallet()], rows, current, drafts);
     const answer = await ask();
     expect(answer.error).toBeUndefined();
     expect(answer.summary).toMatch(told);
@@ -334,7 +293,7 @@ describe('list_wallets with runway', () => {
 
   describe('of the account', () => {
     const customers = Array.from({ length: 13 }, (_, n) => `customer-${n}`);
-    const rule = { trigger: 'threshold', threshold_credits: '50.0', method: 'target', target_ongoing_balance: '400.0' };
+    const rule = { ...target, threshold_credits: '50.0' };
     const wallets = customers.map((external_customer_id, n) =>
       wallet({
         ...{ external_customer_id, svc_id: `w-${n}`, ongoing_balance_cents: 30_000 - n * 2000 },
@@ -369,7 +328,7 @@ describe('list_wallets with runway', () => {
         const page = Number(url.searchParams.get('page'));
         const key = url.pathname.endsWith('/wallets') ? 'wallets' : 'subscriptions';
         if (url.pathname.endsWith('/current_usage')) return usage(5000);
-        if (url.pathname.endsWith('/invoices')) return listOf('invoices', []);
+        if (url.pathname.endsWith('/invoices')) return [];
         const rows = Array.from({ length: 100 }, (_, n) =>
           key === 'wallets'
             ? wallet({ svc_id: `w-${page}-${n}`, external_customer_id: `c-${page}-${n}` })
@@ -382,17 +341,5 @@ describe('list_wallets with runway', () => {
       expect(answer.shown).toBe('10 of an unknown number');
       expect(factsOf(answer.summary)).toContain('400');
     });
-  });
-
-  it.each([
-    ['ended wallets', { status: 'terminated' }, 'runway is of active wallets'],
-    ['more than ten a page', { per_page: 11 }, 'at most 10 wallets a page'],
-    ['a day', { runway: '2026-12-01' }, 'runway must be'],
-  ])('refuses %s before anything is sent', async (_, args, message) => {
-    serve([], [], null);
-    const answer = await ask(args);
-    expect(answer.error?.code).toBe('invalid_arguments');
-    expect(answer.summary).toContain(message);
-    expect(world.asked).toEqual([]);
   });
 });

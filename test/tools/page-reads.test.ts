@@ -6,7 +6,7 @@ import { nobody } from '../../src/definition/asking.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { usualDurations } from '../../src/server/settings/durations.ts';
 import { limitMs } from '../support/until.ts';
-import { meta, refusal, type Script, sharedWorld } from './lookup-upstream.ts';
+import { meta, refusal, sharedWorld } from './lookup-upstream.ts';
 
 const world = await sharedWorld();
 
@@ -57,26 +57,27 @@ const moved = (transaction_status: string, amount: string, day: number, fields: 
 });
 const history = (...rows: object[]) => ({ wallet_transactions: rows, meta: meta(rows.length) });
 
-const whole: Script = {
+const points = (...days: [day: number, cents: number][]) =>
+  days.map(([day, cents]) => [`2026-05-0${day}T00:00:00Z`, cents]);
+
+const whole = {
   '/invoices/preview': { invoice },
   '/billing_entities/us': { billing_entity: entity },
   '/plans/team': { plan: { code: 'team', charges: [charge] } },
-  '/subscriptions/main/alerts': { alerts: [alert], meta: meta(1) },
+  '/subscriptions/main/alerts': [alert],
   '/subscriptions/main': { subscription: { ...subscription, plan_amount_currency: 'USD' } },
   '/customers/acme': { customer: { external_id: 'acme', name: 'Acme', applicable_timezone: 'Asia/Tokyo' } },
   '/customers/acme/current_usage': { customer_usage: usage },
-  '/customers/acme/past_usage': {
-    usage_periods: [
-      past('2026-10-01T00:00:00Z', '2026-10-31T23:59:59Z', 900),
-      past('2026-09-01T00:00:00Z', '2026-09-30T23:59:59Z', 700),
-      // August is missing.
-      past('2026-07-01T00:00:00Z', '2026-07-31T23:59:59Z', 500),
-    ],
-    meta: meta(3),
-  },
-  '/customers/acme/wallets': { wallets: [wallet], meta: meta(1) },
-  '/wallets/w-1/wallet_transactions': history(moved('invoiced', '30.0', 3), moved('purchased', '80.0', 2)),
+  '/customers/acme/past_usage': [
+    past('2026-10-01T00:00:00Z', '2026-10-31T23:59:59Z', 900),
+    past('2026-09-01T00:00:00Z', '2026-09-30T23:59:59Z', 700),
+    // August is missing.
+    past('2026-07-01T00:00:00Z', '2026-07-31T23:59:59Z', 500),
+  ],
+  '/customers/acme/wallets': [wallet],
+  '/wallets/w-1/wallet_transactions': [moved('invoiced', '30.0', 3), moved('purchased', '80.0', 2)],
 };
+const readsOf: Record<string, object> = whole;
 const ofUsage = { external_customer_id: 'acme', external_subscription_id: 'main' };
 
 describe('a client that shows pages', () => {
@@ -104,18 +105,7 @@ describe('a client that shows pages', () => {
     [
       'list_wallets',
       { external_customer_id: 'acme' },
-      {
-        balances: {
-          'w-1': {
-            before: 0,
-            points: [
-              ['2026-05-02T00:00:00Z', 8000],
-              ['2026-05-03T00:00:00Z', 5000],
-            ],
-            whole: true,
-          },
-        },
-      },
+      { balances: { 'w-1': { before: 0, points: points([2, 8000], [3, 5000]), whole: true } } },
     ],
   ])('gets what the page of %s draws beside the answer', async (tool, args, more) => {
     world.script(whole);
@@ -131,7 +121,7 @@ describe('a client that shows pages', () => {
     for (const failing of [refusal(500, 'internal_error'), { nothing: true }]) {
       world.script(url => {
         const own = url.pathname.replace('/api/v1', '');
-        return own === path ? (whole as Record<string, object>)[path] : failing;
+        return own === path ? readsOf[path] : failing;
       });
       const { summary, page } = await call(tool, args);
       expect(summary).toBe((await call(tool, args, false)).summary);
@@ -157,11 +147,7 @@ describe('a client that shows pages', () => {
     ['get_usage', ofUsage, /\/past_usage|\/alerts/],
   ])('gets names and time zone with %s where what its charts need takes too long', async (tool, args, slow) => {
     await world.renew({ BILLING_TIMEOUT_MS: String(limitMs) }, { chatPageReadsMs: 3000 });
-    world.script(url =>
-      slow.test(url.href)
-        ? new Promise(() => {})
-        : (whole as Record<string, object>)[url.pathname.replace('/api/v1', '')],
-    );
+    world.script(url => (slow.test(url.href) ? new Promise(() => {}) : readsOf[url.pathname.replace('/api/v1', '')]));
     const { page } = await call(tool, args);
     expect(page).toMatchObject({ customer_name: 'Acme', zone: 'Asia/Tokyo' });
     expect(page).not.toHaveProperty('balances');
@@ -176,7 +162,7 @@ describe('a client that shows pages', () => {
 
 describe('the balance of a wallet', () => {
   const balanceAfter = async (rows: object, more: object = {}) => {
-    world.script({ ...(whole as object), '/wallets/w-1/wallet_transactions': rows, ...more });
+    world.script({ ...whole, '/wallets/w-1/wallet_transactions': rows, ...more });
     const { page } = await call('list_wallets', { external_customer_id: 'acme' });
     return (page?.balances as Record<string, object> | undefined)?.['w-1'];
   };
@@ -196,8 +182,7 @@ describe('the balance of a wallet', () => {
   it('begins with what was held before the oldest transaction that was read', async () => {
     const page = { wallet_transactions: [used], meta: { ...meta(2), next_page: 2, total_pages: 2 } };
     expect(await balanceAfter(page)).toMatchObject({
-      ...{ before: 8000, whole: false },
-      points: [['2026-05-03T00:00:00Z', 5000]],
+      ...{ before: 8000, whole: false, points: points([3, 5000]) },
     });
   });
 
@@ -223,26 +208,20 @@ it.each([
   [[{ value: '0.0', recurring: true }], null],
   [[{ value: 'much' }], null],
 ])('of the thresholds %j, a page shows %j beside usage of 500', async (thresholds, shown) => {
-  world.script({
-    ...(whole as object),
-    '/subscriptions/main/alerts': { alerts: [{ ...alert, thresholds }], meta: meta(1) },
-  });
+  world.script({ ...whole, '/subscriptions/main/alerts': [{ ...alert, thresholds }] });
   expect((await call('get_usage', ofUsage)).page?.threshold ?? null).toBe(shown);
 });
 
-it('usage of one charge alone has no last period of all charges beside it', async () => {
-  world.script({ ...(whole as object), '/plans/team': { plan: { code: 'team', charges: [charge] } } });
-  for (const part of [{ charge_code: 'seats' }, { charge_id: '1a901a90-1a90-4a90-8a90-1a901a901a90' }]) {
-    const { page } = await call('get_usage', { ...ofUsage, ...part });
-    expect(page).toMatchObject({ customer_name: 'Acme' });
-    expect(page).not.toHaveProperty('previous');
-  }
-});
-
-it('usage of one charge or metric alone has no threshold of all usage beside it', async () => {
-  world.script(whole);
-  for (const part of [{ charge_code: 'seats' }, { billable_metric_code: 'seats' }])
-    expect((await call('get_usage', { ...ofUsage, ...part })).page).not.toHaveProperty('threshold');
+it.each([
+  ['previous', { charge_code: 'seats' }],
+  ['previous', { charge_id: '1a901a90-1a90-4a90-8a90-1a901a901a90' }],
+  ['threshold', { charge_code: 'seats' }],
+  ['threshold', { billable_metric_code: 'seats' }],
+])('%s is not that of all usage beside usage of %j alone', async (what, part) => {
+  world.script({ ...whole, '/plans/team': { plan: { code: 'team', charges: [charge] } } });
+  const { page } = await call('get_usage', { ...ofUsage, ...part });
+  expect(page).toMatchObject({ customer_name: 'Acme' });
+  expect(page).not.toHaveProperty(what);
 });
 
 it('nothing but the prices that the sentence tells is read for a client that shows no pages', async () => {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { invoiceRow, uuidOf } from './lookup-records.ts';
-import { meta, onOneDay, sharedWorld } from './lookup-upstream.ts';
+import { onOneDay, sharedWorld } from './lookup-upstream.ts';
 
 onOneDay();
 const world = await sharedWorld();
@@ -14,6 +14,7 @@ const wallet = (fields: JsonRecord = {}) => ({
   ...{ balance_cents: 5_000, applies_to: limited },
   ...fields,
 });
+const second = (fields: JsonRecord = {}) => wallet({ svc_id: uuidOf(71), ...fields });
 const moved = (index: number, settled_at: string, amount: string, fields: JsonRecord = {}) => ({
   ...{ svc_id: uuidOf(index), status: 'settled', transaction_status: 'purchased', transaction_type: 'inbound' },
   ...{ amount, settled_at, created_at: settled_at, svc_invoice_id: null },
@@ -33,18 +34,18 @@ describe('a preview', () => {
     ['takes all that the wallet holds', [wallet()], usedUp],
     ['takes what the wallet may pay', [wallet({ balance_cents: 5_001 })], limits],
     ['takes less, without a limit', [wallet({ balance_cents: 5_001, applies_to: {} })], unknown],
-    ['takes from one of two wallets', [wallet(), wallet({ svc_id: uuidOf(71) })], unknown],
+    ['takes from one of two wallets', [wallet(), second()], unknown],
     [
       'takes all that two wallets hold',
-      [wallet({ balance_cents: 4_000 }), wallet({ svc_id: uuidOf(71), balance_cents: 1_000 })],
+      [wallet({ balance_cents: 4_000 }), second({ balance_cents: 1_000 })],
       'all 2 wallets were used up',
     ],
-    ['has a wallet in another currency beside it', [wallet(), wallet({ svc_id: uuidOf(71), currency: 'EUR' })], usedUp],
+    ['has a wallet in another currency beside it', [wallet(), second({ currency: 'EUR' })], usedUp],
     ['meets a wallet that has ended', [wallet({ status: 'terminated' })], unknown],
   ])('%s', async (_, wallets, sentence) => {
     world.script({
       '/invoices/preview': { invoice: invoiceRow(1, { ...credit, svc_id: null }) },
-      '/customers/acme/wallets': { wallets, meta: meta(wallets.length) },
+      '/customers/acme/wallets': wallets,
     });
     const args = { customer: { external_id: 'acme' }, plan_code: 'pro' };
     expect(String((await world.call('preview_invoice', args)).summary).toLowerCase()).toContain(`${sentence}.`);
@@ -66,7 +67,7 @@ describe('a preview of a running period', () => {
           ...{ applicable_usage_thresholds: thresholds, ...fields },
         },
       },
-      '/subscriptions/main/charges': { charges: [charge('seats'), charge('calls')], meta: meta(2) },
+      '/subscriptions/main/charges': [charge('seats'), charge('calls')],
       '/subscriptions/main/lifetime_usage': { lifetime_usage: lifetime },
     });
     return (await world.call('preview_invoice', asked)).summary;
@@ -109,8 +110,8 @@ describe('an invoice', () => {
   ])('%s', async (_, rows, sentence) => {
     world.script({
       [`/invoices/${uuidOf(1)}`]: { invoice: invoiceRow(1, credit) },
-      '/customers/acme/wallets': { wallets: [wallet()], meta: meta(1) },
-      [`/wallets/${uuidOf(70)}/wallet_transactions`]: { wallet_transactions: rows, meta: meta(rows.length) },
+      '/customers/acme/wallets': [wallet()],
+      [`/wallets/${uuidOf(70)}/wallet_transactions`]: rows,
     });
     expect(String((await world.call('get_invoice', { svc_id: uuidOf(1) })).summary).toLowerCase()).toContain(
       `${sentence}.`,
