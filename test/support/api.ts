@@ -1,5 +1,6 @@
 /** An Api for tests of what reads with one: lists are walked as in the server, by the given `get`. */
 import { listRows } from '../../src/calls/api/list.ts';
+import { parseBody } from '../../src/contract/parse.ts';
 import type { Api, ApiRequest } from '../../src/definition/api.ts';
 import { checkArguments } from '../../src/definition/check.ts';
 import type { AnyTool } from '../../src/definition/define.ts';
@@ -26,6 +27,32 @@ export function apiOf(parts: Pick<Api, 'get'> & Partial<Api>): Api {
     ...(parts as Pick<Api, 'get'>),
   };
   return api;
+}
+
+/** Reads as a tool makes them, of what answers an address below /api/v1. */
+export function getOf(ask: (address: string) => Promise<{ status: number; body: unknown }>): Api['get'] {
+  return async (path, { path: values = {}, query = {}, key }) => {
+    const at = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name] ?? '')));
+    const search = new URLSearchParams();
+    for (const [name, value] of Object.entries(query)) {
+      if (Array.isArray(value)) for (const each of value) search.append(`${name}[]`, String(each));
+      else if (value !== undefined) search.append(name, String(value));
+    }
+    const { status, body } = await ask(`${at}?${search}`);
+    if (status === 200) return { ok: true, body: parseBody(body as object, key) };
+    const { code = 'not_found' } = (body ?? {}) as { code?: string };
+    return { ok: false, error: { code, status, message: '' } as never };
+  };
+}
+
+export const svcId = '5eb02857-a71e-4ea2-bcf9-57d3a41bc6ba';
+
+/** Arguments about one record, which each tool names in its own way. */
+export function ofOne(tool: string, args: object): JsonRecord {
+  const names = Object.keys(toolByName.get(tool)?.input.shape ?? {});
+  const one = { external_id: 's1', svc_id: svcId, code: 'setup' };
+  const [name = 'code'] = Object.keys(one).filter(each => names.includes(each));
+  return { [name]: one[name as keyof typeof one], ...args };
 }
 
 /** The arguments of a call that passes its checks. */

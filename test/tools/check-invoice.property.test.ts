@@ -2,15 +2,13 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { expect, it } from 'vitest';
-import { parseBody } from '../../src/contract/parse.ts';
-import type { Get } from '../../src/definition/api.ts';
 import { isTrueUp } from '../../src/words/explain.ts';
 import type { JudgedLine, Judgement } from '../../tools/invoice-check/check-records.ts';
 import { checkInvoice } from '../../tools/lookups/check-invoice.ts';
 import { type Case, type Entry, type Service, serve } from '../engine/file-service.ts';
 import { type AnyAccount, anyAccount } from '../engine/random-account.ts';
 import { ofSubscription } from '../engine/service-world.ts';
-import { apiOf } from '../support/api.ts';
+import { apiOf, getOf } from '../support/api.ts';
 import { runs } from '../support/extent.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into field by field
@@ -76,17 +74,7 @@ interface Checked {
 }
 
 async function check(service: Service, now: string): Promise<Checked> {
-  const get = async (path: string, { path: values = {}, query = {}, key }: Get) => {
-    const at = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
-    const search = new URLSearchParams();
-    for (const [name, value] of Object.entries(query)) {
-      if (Array.isArray(value)) for (const each of value) search.append(`${name}[]`, each);
-      else if (value !== undefined) search.append(name, String(value));
-    }
-    const { status, body } = await service.get(`${at}?${search}`);
-    if (status === 200) return { ok: true as const, body: parseBody(body, key) };
-    return { ok: false as const, error: { code: body.code, status, message: '' } as Loose };
-  };
+  const get = getOf(address => service.get(address));
   const read: Loose = await checkInvoice.run({ svc_id: number }, apiOf({ now: new Date(now), get }));
   expect(read.ok, JSON.stringify(read)).toBe(true);
   const { judged } = read.body.for_summary;

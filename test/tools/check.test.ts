@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type * as z from 'zod';
 import { checkArguments } from '../../src/definition/check.ts';
+import type { JsonRecord } from '../../src/lib/json.ts';
 import { toolByName, toolDefinitions } from '../../tools/all-tools.ts';
-import { argsOf as accepted } from '../support/api.ts';
-
-const id = '5eb02857-a71e-4ea2-bcf9-57d3a41bc6ba';
+import { argsOf as accepted, svcId as id, ofOne } from '../support/api.ts';
 
 function check(tool: string, args: unknown) {
   return checkArguments(toolByName.get(tool)!, args);
@@ -16,55 +15,43 @@ function messages(tool: string, args: unknown): string[] {
 }
 
 describe('refusals name the argument and the fix', () => {
-  it.each([
-    ['update_add_on', { code: 'setup', amout_cents: 5 }, 'did you mean amount_cents?'],
+  const alert = { code: 'c', alert_type: 'current_usage_amount' };
+  const overridden = (plan_overrides: JsonRecord) => ({ plan_overrides });
+  const entity = { code: 'a', name: 'A' };
+  const fees = { external_subscription_id: 's', code: 'm' };
+  it.each<[string, JsonRecord, string]>([
+    ['update_add_on', { amout_cents: 5 }, 'did you mean amount_cents?'],
     [
       'create_subscription_alert',
-      { external_id: 's', code: 'c', alert_type: 'current_usage_amount', thresholds: [{ value: 0.1 + 0.2 }] },
+      { ...alert, thresholds: [{ value: 0.1 + 0.2 }] },
       'thresholds[0].value has more than 15 digits, so it may have been rounded: send it as text',
     ],
     [
       'create_subscription_alert',
-      { external_id: 's', code: 'c', alert_type: 'current_usage_amount', thresholds: [{ value: '1e3' }] },
+      { ...alert, thresholds: [{ value: '1e3' }] },
       'thresholds[0].value must be a decimal number as text, e.g. "10.5"',
     ],
     [
       'update_subscription',
-      { external_id: 's', plan_overrides: { fixed_charges: [{ id: 'f', units: '1234567890.1234567' }] } },
+      overridden({ fixed_charges: [{ id: 'f', units: '1234567890.1234567' }] }),
       'plan_overrides.fixed_charges[0].units has more than 15 digits',
     ],
-    [
-      'update_add_on',
-      { code: 'setup', amount_currency: 'usd', amount_cents: 1 },
-      'amount_currency "usd" is not a known',
-    ],
-    ['create_billing_entity', { code: 'a', name: 'A', timezone: 'Europe/Pariss' }, 'did you mean Europe/Paris?'],
-    ['create_billing_entity', { code: 'a', name: 'A', country: 'fr' }, 'did you mean FR?'],
-    [
-      'create_billing_entity',
-      { code: 'a', name: 'A', email_settings: ['invoice.finalised'] },
-      'did you mean invoice.finalized?',
-    ],
-    [
-      'create_billing_entity',
-      { code: 'a', name: 'A', document_numbering: 'Per_Customer' },
-      'did you mean per_customer?',
-    ],
-    ['create_billing_entity', { name: 'A' }, 'code is required'],
+    ['update_add_on', { amount_currency: 'usd', amount_cents: 1 }, 'amount_currency "usd" is not a known'],
+    ['create_billing_entity', { ...entity, timezone: 'Europe/Pariss' }, 'did you mean Europe/Paris?'],
+    ['create_billing_entity', { ...entity, country: 'fr' }, 'did you mean FR?'],
+    ['create_billing_entity', { ...entity, email_settings: ['invoice.finalised'] }, 'did you mean invoice.finalized?'],
+    ['create_billing_entity', { ...entity, document_numbering: 'Per_Customer' }, 'did you mean per_customer?'],
+    ['create_billing_entity', { ...entity, code: undefined }, 'code is required'],
     ['list_catalogue', {}, 'kind is required: one of add_ons,'],
+    ['update_subscription', overridden({ ammount_cents: 5 }), 'plan_overrides.ammount_cents is not known'],
     [
       'update_subscription',
-      { external_id: 's', plan_overrides: { ammount_cents: 5 } },
-      'plan_overrides.ammount_cents is not known',
-    ],
-    [
-      'update_subscription',
-      { external_id: 's', plan_overrides: { charges: [{ propertys: {} }] } },
+      overridden({ charges: [{ propertys: {} }] }),
       'plan_overrides.charges[0].propertys is not known',
     ],
     [
       'update_subscription',
-      { external_id: 's', ending_at: '2026-02-30' },
+      { ending_at: '2026-02-30' },
       'ending_at must be a valid ISO 8601 date-time with a zone, e.g. 2026-01-31T23:59:59Z',
     ],
     [
@@ -73,10 +60,10 @@ describe('refusals name the argument and the fix', () => {
       'external_id consists only of dots, which a URL cannot contain; send the full ID or code',
     ],
     ['get_customer', { external_customer_id: '' }, 'external_customer_id must not be empty'],
-    ['estimate_fees', { external_subscription_id: ' ', code: 'm' }, 'external_subscription_id must not be empty'],
+    ['estimate_fees', { ...fees, external_subscription_id: ' ' }, 'external_subscription_id must not be empty'],
     [
       'estimate_fees',
-      { external_subscription_id: 's', code: 'm', precise_total_amount_cents: '1234.567890123456' },
+      { ...fees, precise_total_amount_cents: '1234.567890123456' },
       'precise_total_amount_cents has more than 15 digits',
     ],
     [
@@ -86,7 +73,7 @@ describe('refusals name the argument and the fix', () => {
     ],
     [
       'update_add_on',
-      { code: 'setup', amount_cents: 12.5 },
+      { amount_cents: 12.5 },
       'amount_cents must be a whole number in minor units of its currency (1250 for $12.50), not "12.5"',
     ],
     [
@@ -97,13 +84,14 @@ describe('refusals name the argument and the fix', () => {
     ['update_wallet', { svc_id: 'main', name: 'x' }, 'svc_id must be a UUID'],
     ['list_plans', { page: 0 }, 'page starts at 1, not "0"'],
     ['list_plans', { per_page: 0 }, 'per_page must be at least 1'],
-    ['update_wallet', { svc_id: id, payment_method: '{"payment' }, 'payment_method is not valid JSON'],
+    ['update_wallet', { payment_method: '{"payment' }, 'payment_method is not valid JSON'],
     ['get_customer', { external_customer_id: 'c', dry_run: true }, 'dry_run is not known'],
-    ['delete_add_on', { code: 'setup', dry_run: 'maybe' }, 'dry_run must be true or false'],
+    ['delete_add_on', { dry_run: 'maybe' }, 'dry_run must be true or false'],
     ['get_customer', { external_customer_id: 'c', detail: 'all' }, 'detail has no field "all"'],
     ['preview_invoice', { plan_code: 'p', detail: 'credit' }, 'detail has no field "credit"'],
   ])('%s %j', (tool, args, message) => {
-    expect(messages(tool, args)).toContainEqual(expect.stringContaining(message));
+    const whole = /^(update|delete|create_s)/.test(tool) ? ofOne(tool, args) : args;
+    expect(messages(tool, whole)).toContainEqual(expect.stringContaining(message));
   });
 
   /** Every argument of every tool, at any depth, whose name is one of these. */
@@ -179,11 +167,8 @@ describe('refusals name the argument and the fix', () => {
 describe('what is accepted', () => {
   it('keeps absent arguments absent and nulls that clear', () => {
     expect(accepted('update_wallet', { svc_id: id, expiration_at: null })).toEqual({ svc_id: id, expiration_at: null });
-    expect(accepted('update_credit_note', { svc_id: id, refund_status: null, metadata: { a: null } })).toEqual({
-      svc_id: id,
-      refund_status: null,
-      metadata: { a: null },
-    });
+    const cleared = { svc_id: id, refund_status: null, metadata: { a: null } };
+    expect(accepted('update_credit_note', cleared)).toEqual(cleared);
   });
 
   it('parses objects, lists, numbers and booleans that arrive as text, at any depth', () => {
@@ -309,21 +294,14 @@ describe('hostile arguments', () => {
   const deepText = `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`;
   const deep = JSON.parse(deepText);
 
-  it.each([
-    ['nesting', { external_subscription_id: 's', code: 'c', properties: deep }, 'nested deeper'],
-    ['nesting as text', { external_subscription_id: 's', code: 'c', properties: deepText }, 'nested deeper'],
-    [
-      '__proto__',
-      JSON.parse('{"external_subscription_id":"s","code":"c","properties":{"__proto__":{"x":1}}}'),
-      '__proto__',
-    ],
-    ['size', { external_subscription_id: 's', code: 'c', properties: { a: 'x'.repeat(4_000_000) } }, 'larger'],
-    [
-      'count',
-      { external_subscription_id: 's', code: 'c', properties: { a: Array.from({ length: 60_000 }, () => 1) } },
-      'larger',
-    ],
-  ])('%s is refused in words', (_what, args, part) => {
+  it.each<[string, JsonRecord | string, string]>([
+    ['nesting', deep, 'nested deeper'],
+    ['nesting as text', deepText, 'nested deeper'],
+    ['__proto__', JSON.parse('{"__proto__":{"x":1}}'), '__proto__'],
+    ['size', { a: 'x'.repeat(4_000_000) }, 'larger'],
+    ['count', { a: Array.from({ length: 60_000 }, () => 1) }, 'larger'],
+  ])('%s is refused in words', (_what, properties, part) => {
+    const args = { external_subscription_id: 's', code: 'c', properties };
     expect(messages('estimate_fees', args)[0]).toContain(part);
   });
 

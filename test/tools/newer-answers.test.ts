@@ -129,18 +129,6 @@ describe('a plan that is priced in the product catalogue', () => {
   });
 });
 
-describe('a request field that the server does not know', () => {
-  it.each([
-    ['update_wallet', { svc_id: '5f4a1d4c-6a1b-4f0e-9a51-6d0f5a6f0001', expiration_on: 'x' }, 'expiration_at'],
-    ['update_add_on', { code: 'setup', amount_cent: 1 }, 'amount_cents'],
-    ['get_customer', { external_customer: 'acme-podcasts' }, 'external_customer_id'],
-  ])('of %s is refused with the nearest name', async (name, args, nearest) => {
-    const { isError, text: said } = await client.call(name, args);
-    expect(isError).toBe(true);
-    expect(said).toContain(nearest);
-  });
-});
-
 /** The fields of a closed list that a summary tells of, by the resource. */
 const told: [tool: string, resource: string, field: string][] = [
   ['get_subscription', 'subscription', 'status'],

@@ -10,9 +10,8 @@ import type { JsonRecord } from '../../src/lib/json.ts';
 import { toolByName, toolDefinitions } from '../../tools/all-tools.ts';
 import { type CountingUpstream, startCountingUpstream } from '../calls/change/counting-upstream.ts';
 import { samples } from '../calls/change/samples.ts';
+import { svcId as id } from '../support/api.ts';
 import { connectClient, startRuntime } from '../support/clients.ts';
-
-const id = '5eb02857-a71e-4ea2-bcf9-57d3a41bc6ba';
 
 interface Listed {
   properties?: Record<string, Listed>;
@@ -66,6 +65,9 @@ describe('what null means', () => {
     },
   );
 
+  const rule = { svc_id: 'r', expiration_at: null, transaction_name: null, transaction_metadata: null };
+  const manual = { payment_method_type: 'manual' };
+  const openTier = { graduated_ranges: [{ to_value: null }] };
   it.each<[string, JsonRecord, JsonRecord]>([
     [
       'update_wallet',
@@ -74,38 +76,19 @@ describe('what null means', () => {
     ],
     [
       'update_wallet',
-      {
-        recurring_transaction_rules: [
-          {
-            svc_id: 'r',
-            expiration_at: null,
-            transaction_name: null,
-            transaction_metadata: null,
-            payment_method: { payment_method_id: null, payment_method_type: 'manual' },
-          },
-        ],
-      },
-      { recurring_transaction_rules: [{ svc_id: 'r', payment_method: { payment_method_type: 'manual' } }] },
+      { recurring_transaction_rules: [{ ...rule, payment_method: { payment_method_id: null, ...manual } }] },
+      { recurring_transaction_rules: [{ svc_id: 'r', payment_method: manual }] },
     ],
     ['update_wallet', { name: 'x', metadata: null, recurring_transaction_rules: null }, { name: 'x' }],
     [
       'update_subscription',
       {
         plan_overrides: {
-          amount_cents: null,
-          name: 'x',
-          charges: [
-            { id: 'c', min_amount_cents: null, properties: { amount: null, graduated_ranges: [{ to_value: null }] } },
-          ],
-          usage_thresholds: null,
+          ...{ amount_cents: null, name: 'x', usage_thresholds: null },
+          charges: [{ id: 'c', min_amount_cents: null, properties: { amount: null, ...openTier } }],
         },
       },
-      {
-        plan_overrides: {
-          name: 'x',
-          charges: [{ id: 'c', properties: { amount: null, graduated_ranges: [{ to_value: null }] } }],
-        },
-      },
+      { plan_overrides: { name: 'x', charges: [{ id: 'c', properties: { amount: null, ...openTier } }] } },
     ],
     [
       'update_subscription',

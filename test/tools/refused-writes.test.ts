@@ -4,18 +4,19 @@ import { describe, expect, it } from 'vitest';
 import type { KnownRecord } from '../../src/definition/define.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { toolByName } from '../../tools/all-tools.ts';
-import { argsOf, requestOf } from '../support/api.ts';
+import { argsOf, ofOne, requestOf, svcId as svc_id } from '../support/api.ts';
 
-const svc_id = '5eb02857-a71e-4ea2-bcf9-57d3a41bc6ba';
 const now = new Date('2026-03-15T12:00:00Z');
 
 const refused = (tool: string, raw: object, known: KnownRecord) =>
-  toolByName.get(tool)!.change!.refuses!(argsOf(tool, raw), known, now)?.message ?? null;
+  toolByName.get(tool)!.change!.refuses!(argsOf(tool, ofOne(tool, raw)), known, now)?.message ?? null;
 const back = (tool: string, raw: object, known: JsonRecord, record: JsonRecord = {}) =>
-  toolByName.get(tool)!.change!.revert(argsOf(tool, raw), known, record);
+  toolByName.get(tool)!.change!.revert(argsOf(tool, ofOne(tool, raw)), known, record);
 const entry = (key: string, id?: string) => ({ ...(id && { id }), key, value: '1' });
 const stored = [...'abcde'].map(key => ({ svc_id: `id-${key}`, key, value: '1' }));
 const threshold = { trigger: 'threshold', threshold_credits: '10' };
+const rules = (...entries: object[]) => ({ recurring_transaction_rules: entries });
+const limits = (...billable_metric_codes: string[]) => ({ fee_types: [], billable_metric_codes });
 
 describe('refused before anybody is asked', () => {
   it.each<[string, object, KnownRecord, RegExp]>([
@@ -31,16 +32,11 @@ describe('refused before anybody is asked', () => {
     ['update_wallet', { expiration_at: '2026-03-15T11:59:59Z' }, null, /in the past/],
     [
       'update_wallet',
-      { recurring_transaction_rules: [{ ...threshold, svc_id: 'x' }] },
-      { recurring_transaction_rules: [{ ...threshold, svc_id: 'r' }] },
+      rules({ ...threshold, svc_id: 'x' }),
+      rules({ ...threshold, svc_id: 'r' }),
       /its rule is r; omit svc_id/,
     ],
-    [
-      'update_wallet',
-      { recurring_transaction_rules: [{ svc_id: 'x', threshold_credits: '5' }] },
-      { recurring_transaction_rules: [] },
-      /it has no rule; omit svc_id/,
-    ],
+    ['update_wallet', rules({ svc_id: 'x', threshold_credits: '5' }), rules(), /it has no rule; omit svc_id/],
     [
       'update_wallet',
       { paid_top_up_max_amount_cents: 500 },
@@ -49,29 +45,19 @@ describe('refused before anybody is asked', () => {
     ],
     ['update_invoice', { metadata: [{ key: 'f' }] }, { metadata: stored }, /has no value for f/],
     ['update_invoice', { metadata: [entry('b', 'id-a')] }, { metadata: stored }, /which entry id-b has/],
+    ['update_wallet', rules({ svc_id: 'r', paid_credits: '5' }), null, /needs a trigger.*could not be read/],
     [
       'update_wallet',
-      { recurring_transaction_rules: [{ svc_id: 'r', paid_credits: '5' }] },
-      null,
-      /needs a trigger.*could not be read/,
-    ],
-    [
-      'update_wallet',
-      { recurring_transaction_rules: [{ svc_id: 'r', method: 'target', target_ongoing_balance: '9.99' }] },
-      { recurring_transaction_rules: [{ ...threshold, svc_id: 'r' }] },
+      rules({ svc_id: 'r', method: 'target', target_ongoing_balance: '9.99' }),
+      rules({ ...threshold, svc_id: 'r' }),
       /has a target_ongoing_balance below its threshold_credits/,
     ],
-    [
-      'update_wallet',
-      { recurring_transaction_rules: [{ ...threshold, grants_target_top_up: false }] },
-      null,
-      /only with method target/,
-    ],
-    ['update_wallet', { recurring_transaction_rules: [{ paid_credits: '5' }] }, null, /needs a trigger/],
-    ['update_wallet', { recurring_transaction_rules: [{ trigger: 'threshold' }] }, null, /needs threshold_credits/],
-    ['update_wallet', { recurring_transaction_rules: [{ ...threshold, method: 'target' }] }, null, /needs target/],
+    ['update_wallet', rules({ ...threshold, grants_target_top_up: false }), null, /only with method target/],
+    ['update_wallet', rules({ paid_credits: '5' }), null, /needs a trigger/],
+    ['update_wallet', rules({ trigger: 'threshold' }), null, /needs threshold_credits/],
+    ['update_wallet', rules({ ...threshold, method: 'target' }), null, /needs target/],
   ])('%s %j of %j', (tool, args, known, message) => {
-    expect(refused(tool, { svc_id, ...args }, known)).toMatch(message);
+    expect(refused(tool, args, known)).toMatch(message);
   });
 
   it.each<[object, string, RegExp | null]>([
@@ -91,7 +77,7 @@ describe('refused before anybody is asked', () => {
     ],
   ])('update_subscription %j of one that is %s', (args, status, message) => {
     const known = { status, purchase_order_number: 'A' };
-    const said = refused('update_subscription', { external_id: 's', ...args }, known);
+    const said = refused('update_subscription', args, known);
     if (message === null) expect(said).toBeNull();
     else expect(said).toMatch(message);
   });
@@ -135,7 +121,7 @@ describe('refused before anybody is asked', () => {
     ['no price', priced({ properties: {} }), null, {}, /no price in the properties/],
     ['a price of 0', priced({ properties: { amount: '0' } }), 'p', {}, null],
   ])('update_subscription with %s: %j', (_, plan_overrides, parent, fields, message) => {
-    const said = refused('update_subscription', { external_id: 's', plan_overrides }, { status: 'active', plan: planOf(parent, fields) });
+    const said = refused('update_subscription', { plan_overrides }, { status: 'active', plan: planOf(parent, fields) });
     if (message === null) expect(said).toBeNull();
     else expect(said).toMatch(message);
   });
@@ -147,19 +133,19 @@ describe('refused before anybody is asked', () => {
     // A stored rule keeps what the entry does not name.
     [
       'update_wallet',
-      { recurring_transaction_rules: [{ svc_id: 'r', paid_credits: '5' }] },
-      { recurring_transaction_rules: [{ svc_id: 'r', trigger: 'interval', interval: 'weekly' }] },
+      rules({ svc_id: 'r', paid_credits: '5' }),
+      rules({ svc_id: 'r', trigger: 'interval', interval: 'weekly' }),
     ],
     ['update_invoice', { metadata: [{ key: 'a' }] }, { metadata: stored }],
     ['update_invoice', { metadata: [entry('b', 'gone')] }, { metadata: stored }],
   ])('not refused: %s %j of %j', (tool, args, known) => {
-    expect(refused(tool, { svc_id, ...args }, known)).toBeNull();
+    expect(refused(tool, args, known)).toBeNull();
   });
 });
 
 describe('merged metadata', () => {
   const sent = (tool: string, args: object, known?: JsonRecord) => {
-    const { body } = requestOf(toolByName.get(tool)!, argsOf(tool, { svc_id, ...args }), known);
+    const { body } = requestOf(toolByName.get(tool)!, argsOf(tool, ofOne(tool, args)), known);
     return Object.values(body as JsonRecord)[0];
   };
 
@@ -184,27 +170,16 @@ describe('merged metadata', () => {
 
 describe('the way back', () => {
   const impossible = (why: RegExp) => ({ impossible: expect.stringMatching(why) });
-  const rule = {
-    svc_id: 'r',
-    status: 'active',
-    trigger: 'interval',
-    interval: 'weekly',
-    method: 'fixed',
-    paid_credits: '5.0',
-  };
+  const terms = { trigger: 'interval', interval: 'weekly', method: 'fixed', paid_credits: '5.0' };
+  const stays = (fields: object) => ({ arguments: { svc_id, ...fields } });
+  const pending = { payment_status: 'pending' };
 
   it.each<[string, object, JsonRecord, JsonRecord, object]>([
-    [
-      'update_invoice',
-      { payment_status: 'failed' },
-      { payment_status: 'pending' },
-      {},
-      { arguments: { svc_id, payment_status: 'pending' } },
-    ],
+    ['update_invoice', { payment_status: 'failed' }, pending, {}, stays(pending)],
     [
       'update_invoice',
       { payment_status: 'succeeded' },
-      { payment_status: 'pending', invoice_type: 'credit' },
+      { ...pending, invoice_type: 'credit' },
       {},
       impossible(/top-up/),
     ],
@@ -213,51 +188,32 @@ describe('the way back', () => {
       { metadata: [entry('a', 'id-a')] },
       { metadata: stored.slice(0, 2) },
       { metadata: stored.slice(0, 1) },
-      { arguments: { svc_id, metadata: [entry('a', 'id-a'), entry('b')] } },
+      stays({ metadata: [entry('a', 'id-a'), entry('b')] }),
     ],
     ['update_credit_note', { metadata: { a: '1' } }, { metadata: { b: '2' } }, {}, impossible(/a cannot be removed/)],
-    [
-      'update_credit_note',
-      { metadata: { a: '1' } },
-      { metadata: { a: '2' } },
-      {},
-      { arguments: { svc_id, metadata: { a: '2' } } },
-    ],
+    ['update_credit_note', { metadata: { a: '1' } }, { metadata: { a: '2' } }, {}, stays({ metadata: { a: '2' } })],
     [
       'update_credit_note',
       { refund_status: 'failed' },
       { refund_status: null },
       {},
-      { arguments: { svc_id, clear: ['refund_status'] } },
+      stays({ clear: ['refund_status'] }),
     ],
     [
       'update_wallet',
       { name: 'x', priority: 3 },
       { name: null, priority: 50 },
       {},
-      { arguments: { svc_id, priority: 50, clear: ['name'] } },
+      stays({ priority: 50, clear: ['name'] }),
     ],
     [
       'update_wallet',
       { priority: 3 },
-      { priority: 50, applies_to: { fee_types: [], billable_metric_codes: ['calls'] } },
+      { priority: 50, applies_to: limits('calls') },
       {},
-      { arguments: { svc_id, priority: 50, applies_to: { fee_types: [], billable_metric_codes: ['calls'] } } },
+      stays({ priority: 50, applies_to: limits('calls') }),
     ],
-    [
-      'update_wallet',
-      { recurring_transaction_rules: [] },
-      { recurring_transaction_rules: [rule] },
-      {},
-      {
-        arguments: {
-          svc_id,
-          recurring_transaction_rules: [
-            { trigger: 'interval', interval: 'weekly', method: 'fixed', paid_credits: '5.0' },
-          ],
-        },
-      },
-    ],
+    ['update_wallet', rules(), rules({ svc_id: 'r', status: 'active', ...terms }), {}, stays(rules(terms))],
     [
       'update_wallet',
       { invoice_custom_section: { skip_invoice_custom_sections: true } },
@@ -266,40 +222,36 @@ describe('the way back', () => {
       impossible(/cannot be read back/),
     ],
   ])('%s %j of %j', (tool, args, known, record, expected) => {
-    expect(back(tool, { svc_id, ...args }, known, record)).toEqual(expected);
+    expect(back(tool, args, known, record)).toEqual(expected);
   });
 
   it('of an add-on goes by its new code, and is impossible after a deletion', () => {
     const known = { code: 'setup', amount_cents: 100, taxes: [{ code: 'vat' }], description: null };
-    expect(back('update_add_on', { code: 'setup', new_code: 'start', tax_codes: [] }, known)).toEqual({
+    expect(back('update_add_on', { new_code: 'start', tax_codes: [] }, known)).toEqual({
       arguments: { code: 'start', new_code: 'setup', tax_codes: ['vat'] },
     });
-    expect(back('update_add_on', { code: 'setup', description: 'x' }, known)).toEqual(impossible(/was empty/));
-    expect(back('delete_add_on', { code: 'setup' }, known)).toEqual(impossible(/permanent/));
+    expect(back('update_add_on', { description: 'x' }, known)).toEqual(impossible(/was empty/));
+    expect(back('delete_add_on', {}, known)).toEqual(impossible(/permanent/));
     expect(back('create_billing_entity', { code: 'x', name: 'X' }, {})).toEqual(impossible(/cannot be deleted/));
   });
 });
 
 describe('sent whole, completed from the record', () => {
   const rule = {
-    ...{
-      svc_id: 'r',
-      trigger: 'interval',
-      interval: 'monthly',
-      method: 'fixed',
-      status: 'active',
-      paid_credits: '10.0',
-    },
+    svc_id: 'r',
+    trigger: 'interval',
+    interval: 'monthly',
+    method: 'fixed',
+    status: 'active',
+    paid_credits: '10.0',
     ...{ granted_credits: '0.0', threshold_credits: '0.0', target_ongoing_balance: null, grants_target_top_up: false },
     ...{ invoice_requires_successful_payment: false, transaction_metadata: [], transaction_name: null },
     payment_method: { payment_method_type: 'provider', payment_method_id: null },
   };
   const targetRule = { ...rule, method: 'target', target_ongoing_balance: '300.0', grants_target_top_up: true };
   const kept = { svc_id: 'r', trigger: 'interval', method: 'fixed', invoice_requires_successful_payment: false };
-  const rules = 'recurring_transaction_rules';
   const limits = { fee_types: ['charge'], billable_metric_codes: ['api'] };
-  const overridden = (plan_overrides: object) => ({ external_id: 's', plan_overrides });
-  const sentOverrides = (plan_overrides: object) => ({ plan_overrides });
+  const overridden = (plan_overrides: object) => ({ plan_overrides });
   const planned = (parent_id: string | null) => ({
     plan: {
       ...{ parent_id, minimum_commitment: { amount_cents: 5, invoice_display_name: null, taxes: [{ code: 'vat' }] } },
@@ -315,24 +267,24 @@ describe('sent whole, completed from the record', () => {
     ['update_invoice', { metadata: [entry('b'), entry('x')] }, { metadata: stored }, { metadata: [entry('b', 'id-b'), entry('x')] }],
     ['update_invoice', { metadata: [entry('b', 'gone'), entry('y', 'gone')] }, { metadata: stored }, { metadata: [entry('b', 'id-b'), entry('y')] }],
     ['update_invoice', { metadata: [entry('b')] }, null, { metadata: [entry('b')] }],
-    ['update_wallet', { [rules]: [{ svc_id: 'r', paid_credits: '7' }] }, { [rules]: [rule] }, { [rules]: [{ ...kept, interval: 'monthly', paid_credits: '7' }] }],
-    ['update_wallet', { [rules]: [{ svc_id: 'r', trigger: 'threshold', threshold_credits: '3' }] }, { [rules]: [rule] }, { [rules]: [{ ...kept, trigger: 'threshold', threshold_credits: '3', paid_credits: '10.0' }] }],
-    ['update_wallet', { [rules]: [{ svc_id: 'r', method: 'fixed', paid_credits: '5' }] }, { [rules]: [targetRule] }, { [rules]: [{ ...kept, interval: 'monthly', paid_credits: '5' }] }],
-    ['update_wallet', { [rules]: [{ svc_id: 'r', interval: 'weekly' }] }, { [rules]: [targetRule] }, { [rules]: [{ ...kept, interval: 'weekly', method: 'target', target_ongoing_balance: '300.0', grants_target_top_up: true, paid_credits: '10.0' }] }],
+    ['update_wallet', rules({ svc_id: 'r', paid_credits: '7' }), rules(rule), rules({ ...kept, interval: 'monthly', paid_credits: '7' })],
+    ['update_wallet', rules({ svc_id: 'r', trigger: 'threshold', threshold_credits: '3' }), rules(rule), rules({ ...kept, trigger: 'threshold', threshold_credits: '3', paid_credits: '10.0' })],
+    ['update_wallet', rules({ svc_id: 'r', method: 'fixed', paid_credits: '5' }), rules(targetRule), rules({ ...kept, interval: 'monthly', paid_credits: '5' })],
+    ['update_wallet', rules({ svc_id: 'r', interval: 'weekly' }), rules(targetRule), rules({ ...kept, interval: 'weekly', method: 'target', target_ongoing_balance: '300.0', grants_target_top_up: true, paid_credits: '10.0' })],
     ['update_wallet', { applies_to: { fee_types: ['subscription'] } }, { applies_to: limits }, { applies_to: { fee_types: ['subscription'], billable_metric_codes: [] } }],
     ['update_wallet', { applies_to: { billable_metric_codes: ['calls'] } }, { applies_to: limits }, { applies_to: { fee_types: ['charge'], billable_metric_codes: ['calls'] } }],
     ['update_wallet', { applies_to: {} }, null, { applies_to: { billable_metric_codes: [] } }],
     ['update_wallet', { purchase_order_number: '  PO 7 ' }, null, { purchase_order_number: 'PO 7' }],
     ['update_wallet', { purchase_order_number: '  ' }, null, { purchase_order_number: null }],
-    ['update_subscription', { external_id: 's', purchase_order_number: ' ' }, null, { purchase_order_number: null }],
-    ['update_subscription', overridden({ charges: [{ id: 'c1', invoice_display_name: 'Mine' }, { id: 'c2', properties: { amount: '3' } }, { id: 'c1', invoice_display_name: '' }] }), planned('p'), sentOverrides({ charges: [{ id: 'c1', invoice_display_name: 'Mine', properties: { amount: '2' } }, { id: 'c2', invoice_display_name: 'Two', properties: { amount: '3' } }, { id: 'c1', invoice_display_name: null, properties: { amount: '2' } }] })],
-    ['update_subscription', overridden({ charges: [{ id: 'c1', invoice_display_name: 'Mine' }] }), planned(null), sentOverrides({ charges: [{ id: 'c1', invoice_display_name: 'Mine' }] })],
-    ['update_subscription', overridden({ minimum_commitment: { amount_cents: 9 } }), planned(null), sentOverrides({ minimum_commitment: { amount_cents: 9, tax_codes: ['vat'] } })],
-    ['update_subscription', overridden({ minimum_commitment: {} }), planned(null), sentOverrides({ minimum_commitment: {} })],
-    ['update_subscription', overridden({ fixed_charges: [{ id: 'f0', units: '2' }] }), planned('p'), sentOverrides({ fixed_charges: [{ id: 'f1', units: 2 }] })],
+    ['update_subscription', { purchase_order_number: ' ' }, null, { purchase_order_number: null }],
+    ['update_subscription', overridden({ charges: [{ id: 'c1', invoice_display_name: 'Mine' }, { id: 'c2', properties: { amount: '3' } }, { id: 'c1', invoice_display_name: '' }] }), planned('p'), overridden({ charges: [{ id: 'c1', invoice_display_name: 'Mine', properties: { amount: '2' } }, { id: 'c2', invoice_display_name: 'Two', properties: { amount: '3' } }, { id: 'c1', invoice_display_name: null, properties: { amount: '2' } }] })],
+    ['update_subscription', overridden({ charges: [{ id: 'c1', invoice_display_name: 'Mine' }] }), planned(null), overridden({ charges: [{ id: 'c1', invoice_display_name: 'Mine' }] })],
+    ['update_subscription', overridden({ minimum_commitment: { amount_cents: 9 } }), planned(null), overridden({ minimum_commitment: { amount_cents: 9, tax_codes: ['vat'] } })],
+    ['update_subscription', overridden({ minimum_commitment: {} }), planned(null), overridden({ minimum_commitment: {} })],
+    ['update_subscription', overridden({ fixed_charges: [{ id: 'f0', units: '2' }] }), planned('p'), overridden({ fixed_charges: [{ id: 'f1', units: 2 }] })],
   ])('%s %j of %j', (name, args, known, sent) => {
     const tool = toolByName.get(name)!;
-    const { body } = requestOf(tool, argsOf(name, name === 'update_subscription' ? args : { svc_id, ...args }), known ?? undefined);
+    const { body } = requestOf(tool, argsOf(name, ofOne(name, args)), known ?? undefined);
     expect(body).toEqual({ [tool.result]: sent });
   });
 });
