@@ -6,7 +6,7 @@ import type { JsonRecord } from '../../src/lib/json.ts';
 import { toolByName, toolDefinitions } from '../../tools/all-tools.ts';
 import { samples } from '../calls/change/samples.ts';
 import type { Schema } from './host-limits.ts';
-import { startStrict } from './sent-by.ts';
+import { nestedCalls, startStrict } from './sent-by.ts';
 import { asStrict, isJsonText, isPairs } from './strict-rules.ts';
 
 const id = '5f4a1d4c-6a1b-4f0e-9a51-6d0f5a6f0001';
@@ -16,16 +16,7 @@ const schemaOf = (name: string) => listTool(toolByName.get(name)!).inputSchema a
 
 /** Every argument that is listed in another form than the object that it is: with calls that send it as an object. */
 const forms: { tool: string; pairs?: readonly string[]; json?: readonly string[]; args: JsonRecord }[] = [
-  {
-    tool: 'compare_plans',
-    json: ['usage[].filter', 'usage[].groups'],
-    args: {
-      plan_codes: ['p', 'q'],
-      usage: [{ billable_metric_code: 'm', units: 2.5, filter: { region: 'eu' }, groups: {}, events: 3 }],
-      customer: { country: 'FR', zipcode: '1' },
-      coupons: [{ code: 'c', percentage_rate: '10' }],
-    },
-  },
+  { tool: 'compare_plans', json: ['usage[].filter', 'usage[].groups'], args: nestedCalls.compare_plans },
   {
     tool: 'estimate_fees',
     pairs: ['properties'],
@@ -37,43 +28,9 @@ const forms: { tool: string; pairs?: readonly string[]; json?: readonly string[]
     json: ['charges[].properties', 'charges[].filters', 'fixed_charges[].properties'].map(
       name => `plan_overrides.${name}`,
     ),
-    args: {
-      external_id: 's',
-      plan_overrides: {
-        amount_cents: 5,
-        metadata: { team: 'emea', empty: '' },
-        minimum_commitment: { amount_cents: 100, tax_codes: ['vat'] },
-        charges: [
-          {
-            id: 'c',
-            properties: { graduated_ranges: [{ from_value: 0, to_value: null, per_unit_amount: '0.1' }] },
-            filters: [{ values: { region: ['eu', 'us'] }, properties: { amount: '2' } }],
-          },
-          { id: 'd', min_amount_cents: 7 },
-        ],
-        fixed_charges: [{ id: 'f', units: '2.50', properties: { amount: '3' } }],
-      },
-      payment_method: { payment_method_type: 'manual' },
-      invoice_custom_section: { invoice_custom_section_codes: ['x'] },
-    },
+    args: nestedCalls.update_subscription,
   },
-  {
-    tool: 'update_wallet',
-    pairs: ['metadata'],
-    args: {
-      svc_id: id,
-      metadata: { team: 'emea', empty: '' },
-      recurring_transaction_rules: [
-        {
-          ...{ trigger: 'interval', interval: 'monthly', paid_credits: '10' },
-          transaction_metadata: [{ key: 'a', value: 'b' }],
-          payment_method: { payment_method_type: 'provider' },
-        },
-      ],
-      payment_method: { payment_method_type: 'manual' },
-      invoice_custom_section: { skip_invoice_custom_sections: true },
-    },
-  },
+  { tool: 'update_wallet', pairs: ['metadata'], args: nestedCalls.update_wallet },
   { tool: 'update_credit_note', pairs: ['metadata'], args: { svc_id: id, metadata: { reason: 'late', '10': 'x' } } },
   { tool: 'find_customers', json: ['metadata'], args: { metadata: { tier: 'gold', lost: '' } } },
   { tool: 'list_invoices', json: ['metadata'], args: { metadata: { tier: 'gold', lost: '' } } },

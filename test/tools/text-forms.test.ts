@@ -10,58 +10,25 @@ import { startService } from '../../src/service/start.ts';
 import { toolByName } from '../../tools/all-tools.ts';
 import { connectClient, startRuntime, type TestClient } from '../support/clients.ts';
 import type { Schema } from './host-limits.ts';
-import { startStrict } from './sent-by.ts';
+import { nestedCalls, startStrict } from './sent-by.ts';
 
 const id = '5f4a1d4c-6a1b-4f0e-9a51-6d0f5a6f0001';
 const server = await startStrict();
 afterAll(() => server.close());
-const address = { address_line1: 'Quai 1', city: 'Paris', country: 'FR' };
-const section = { invoice_custom_section_codes: ['x'] };
-const manual = { payment_method_type: 'manual' };
-const thresholds = [{ amount_cents: 9, recurring: true }];
-
 /** Each argument that was JSON in a text before it was listed as an object. */
 const calls: { tool: string; args: JsonRecord; objects: readonly string[] }[] = [
   {
     tool: 'preview_invoice',
     args: {
       plan_code: 'p',
-      customer: { shipping_address: address, integration_customers: [{ integration_code: 'b' }] },
+      customer: { shipping_address: { city: 'Paris' }, integration_customers: [{ integration_code: 'b' }] },
     },
     objects: ['customer.shipping_address', 'customer.integration_customers'],
   },
-  {
-    tool: 'compare_plans',
-    args: {
-      plan_codes: ['p', 'q'],
-      usage: [{ billable_metric_code: 'm', units: 2.5, filter: { region: 'eu' }, groups: { team: 'a' } }],
-      customer: { country: 'FR', name: 'A', shipping_address: address },
-      coupons: [{ code: 'c', coupon_type: 'percentage', percentage_rate: '10' }],
-    },
-    objects: ['usage', 'customer', 'coupons'],
-  },
+  { tool: 'compare_plans', args: nestedCalls.compare_plans, objects: ['usage', 'customer', 'coupons'] },
   {
     tool: 'update_subscription',
-    args: {
-      external_id: 's',
-      usage_thresholds: thresholds,
-      activation_rules: [{ type: 'payment', timeout_hours: 48 }],
-      plan_overrides: {
-        minimum_commitment: { amount_cents: 100, tax_codes: ['vat'] },
-        charges: [
-          {
-            id: 'c',
-            properties: { graduated_ranges: [{ from_value: 0, to_value: null, per_unit_amount: '0.1' }] },
-            filters: [{ values: { region: ['eu', 'us'] }, properties: { amount: '2' } }],
-            applied_pricing_unit: { conversion_rate: '0.5' },
-          },
-          { id: 'd', min_amount_cents: 7 },
-        ],
-        fixed_charges: [{ id: 'f', units: '2.50', properties: { amount: '3' } }],
-      },
-      payment_method: manual,
-      invoice_custom_section: section,
-    },
+    args: nestedCalls.update_subscription,
     objects: [
       ...['usage_thresholds', 'activation_rules', 'payment_method', 'invoice_custom_section'],
       ...['minimum_commitment', 'charges', 'fixed_charges'].map(name => `plan_overrides.${name}`),
@@ -69,7 +36,7 @@ const calls: { tool: string; args: JsonRecord; objects: readonly string[] }[] = 
   },
   {
     tool: 'update_subscription',
-    args: { external_id: 's', plan_overrides: { usage_thresholds: thresholds } },
+    args: { external_id: 's', plan_overrides: { usage_thresholds: [{ amount_cents: 9, recurring: true }] } },
     objects: [],
   },
   {
@@ -85,19 +52,7 @@ const calls: { tool: string; args: JsonRecord; objects: readonly string[] }[] = 
   },
   {
     tool: 'update_wallet',
-    args: {
-      svc_id: id,
-      recurring_transaction_rules: [
-        {
-          ...{ trigger: 'interval', interval: 'monthly', paid_credits: '10' },
-          transaction_metadata: [{ key: 'a', value: 'b' }],
-          payment_method: manual,
-          invoice_custom_section: section,
-        },
-      ],
-      payment_method: manual,
-      invoice_custom_section: section,
-    },
+    args: nestedCalls.update_wallet,
     objects: ['recurring_transaction_rules', 'payment_method', 'invoice_custom_section'],
   },
 ];
@@ -145,35 +100,21 @@ describe('an object or list as JSON text', () => {
     for (const [place, spelled] of each) expect(await server.sentBy(tool, spelled as JsonRecord), place).toEqual(plain);
   });
 
+  const priced = (properties: unknown) => ({
+    external_id: 's',
+    plan_overrides: { charges: [{ id: 'c', properties }] },
+  });
+  const ruled = (rule: JsonRecord) => ({ svc_id: id, recurring_transaction_rules: [rule] });
   it.each<[string, JsonRecord, string]>([
     [
       'update_subscription',
       { external_id: 's', plan_overrides: { charges: [{ id: 'c' }, { id: 'd', propertis: {} }] } },
       'plan_overrides.charges[1].propertis is not known',
     ],
-    [
-      'update_subscription',
-      { external_id: 's', plan_overrides: { charges: [{ id: 'c', properties: '{"amount":' }] } },
-      'charges[0].properties is not valid JSON',
-    ],
-    [
-      'update_subscription',
-      {
-        external_id: 's',
-        plan_overrides: { charges: [{ id: 'c', properties: { graduated_ranges: '[{"from_value":' } }] },
-      },
-      'graduated_ranges must be a list',
-    ],
-    [
-      'update_wallet',
-      { svc_id: id, recurring_transaction_rules: [{ triger: 'interval' }] },
-      'recurring_transaction_rules[0].triger is not known',
-    ],
-    [
-      'update_wallet',
-      { svc_id: id, recurring_transaction_rules: [{ interval: 'month' }] },
-      'not "month": send monthly',
-    ],
+    ['update_subscription', priced('{"amount":'), 'charges[0].properties is not valid JSON'],
+    ['update_subscription', priced({ graduated_ranges: '[{"from_value":' }), 'graduated_ranges must be a list'],
+    ['update_wallet', ruled({ triger: 'interval' }), 'recurring_transaction_rules[0].triger is not known'],
+    ['update_wallet', ruled({ interval: 'month' }), 'not "month": send monthly'],
     ['compare_plans', { plan_codes: ['p'], customer: { shipping_address: { contry: 'FR' } } }, 'did you mean country?'],
     [
       'create_subscription_alert',
@@ -217,13 +158,7 @@ describe('a write with its objects as JSON text', () => {
     const client = await connectClient(runtime, '2025-11-25', true);
     return {
       client,
-      audited: () =>
-        withoutChance(
-          readFileSync(audit, 'utf8')
-            .trim()
-            .split('\n')
-            .map(line => JSON.parse(line)),
-        ),
+      audited: () => withoutChance(JSON.parse(`[${readFileSync(audit, 'utf8').trim().replaceAll('\n', ',')}]`)),
       async close() {
         await client.close();
         await runtime.close();
@@ -241,39 +176,29 @@ describe('a write with its objects as JSON text', () => {
     return JSON.parse(text.replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'ID'));
   }
 
+  const external_id = demoIds.external_subscription_id;
+  const monthly = {
+    trigger: 'interval',
+    interval: 'monthly',
+    method: 'fixed',
+    paid_credits: '200',
+    granted_credits: '0',
+  };
+  const much = { code: 'much', alert_type: 'lifetime_usage_amount', thresholds: [{ value: '90000' }] };
   const writes: [string, (charge: string) => JsonRecord][] = [
     [
       'update_subscription',
-      charge => ({
-        external_id: demoIds.external_subscription_id,
-        plan_overrides: {
-          charges: [{ id: charge, properties: { amount: '0.03' } }],
-          minimum_commitment: { amount_cents: 5000 },
-        },
-      }),
+      id => {
+        const charges = [{ id, properties: { amount: '0.03' } }];
+        return { external_id, plan_overrides: { charges, minimum_commitment: { amount_cents: 5000 } } };
+      },
     ],
-    [
-      'update_wallet',
-      () => ({
-        svc_id: demoIds.wallet_svc_id,
-        recurring_transaction_rules: [
-          { trigger: 'interval', interval: 'monthly', method: 'fixed', paid_credits: '200', granted_credits: '0' },
-        ],
-      }),
-    ],
-    [
-      'create_subscription_alert',
-      () => ({
-        external_id: demoIds.external_subscription_id,
-        alerts: [{ code: 'much', alert_type: 'lifetime_usage_amount', thresholds: [{ value: '90000' }] }],
-      }),
-    ],
+    ['update_wallet', () => ({ svc_id: demoIds.wallet_svc_id, recurring_transaction_rules: [monthly] })],
+    ['create_subscription_alert', () => ({ external_id, alerts: [much] })],
   ];
 
   const chargeOf = async (client: TestClient) => {
-    const { content } = await client.call('get_subscription', {
-      ...{ external_id: demoIds.external_subscription_id, detail: 'full' },
-    });
+    const { content } = await client.call('get_subscription', { external_id, detail: 'full' });
     const { plan } = content.subscription as { plan: { charges: { svc_id: string; charge_model: string }[] } };
     return plan.charges.find(({ charge_model: model }) => model === 'standard')!.svc_id;
   };
@@ -304,10 +229,8 @@ describe('a write with its objects as JSON text', () => {
     const server = await start({ BILLING_CONFIRM: 'never', BILLING_MAX_AMOUNT: 'USD:0.01' });
     const charge = await chargeOf(server.client);
     for (const [tool, args] of writes.slice(0, 2)) {
-      const [plain, text] = [
-        await server.client.call(tool, args(charge)),
-        await server.client.call(tool, allAsText(args(charge)) as JsonRecord),
-      ];
+      const plain = await server.client.call(tool, args(charge));
+      const text = await server.client.call(tool, allAsText(args(charge)) as JsonRecord);
       expect(plain.isError, plain.text).toBe(true);
       expect(plain.text).toContain('amount_limit');
       expect(text.text).toBe(plain.text);
