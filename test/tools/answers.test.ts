@@ -16,27 +16,12 @@ import { idOf, largeAccount } from './large-account.ts';
 interface Account {
   name: string;
   file: 'demo' | ReturnType<typeof largeAccount>;
-  ids: Record<
-    | 'customer'
-    | 'subscription'
-    | 'wallet'
-    | 'walletCode'
-    | 'alert'
-    | 'transaction'
-    | 'invoice'
-    | 'creditNote'
-    | 'payment'
-    | 'webhook'
-    | 'event'
-    | 'addOn'
-    | 'metric',
-    string
-  >;
+  ids: ReturnType<typeof largeIds>;
   /** At most ten; the first three are compared too. */
   plans: string[];
 }
 
-const largeIds = (charges: number): Account['ids'] => ({
+const largeIds = (charges: number) => ({
   ...{ customer: 'fabrikam-industries', subscription: 'fabrikam-production', wallet: idOf('wallet') },
   ...{ walletCode: 'prepaid', alert: 'low_balance', transaction: idOf('transaction'), invoice: idOf('invoice') },
   ...{ creditNote: idOf('credit note'), payment: idOf('payment'), webhook: idOf('webhook'), event: 'metric_0-0' },
@@ -70,14 +55,8 @@ const accounts: Account[] = [
   },
 ];
 
-interface Call {
-  tool: string;
-  args: JsonRecord;
-  /** What a write changes when it is called a second time, for its whole answer. */
-  again?: JsonRecord;
-  /** Most tokens of the answer. */
-  limit: number | ((content: JsonRecord) => number);
-}
+/** `most` tokens of the answer; `again`: what a write changes when it is called a second time, for its whole answer. */
+type Call = [tool: string, args: JsonRecord, most: number | ((content: JsonRecord) => number), again?: JsonRecord];
 
 const count = (value: unknown) => (Array.isArray(value) ? value.length : 0);
 const perLine = ({ invoice }: JsonRecord) => 250 + 45 * count((invoice as JsonRecord).fees);
@@ -92,100 +71,55 @@ const perPlan = ({ plans }: JsonRecord) =>
 
 function callsOf({ ids, plans, name }: Account): Call[] {
   const customer = { external_id: ids.customer };
+  const of = { external_customer_id: ids.customer };
+  const subscription = { external_id: ids.subscription };
+  const alert = { code: 'lifetime', name: 'Lifetime', alert_type: 'lifetime_usage_amount' };
+  const event = { external_subscription_id: ids.subscription, code: ids.metric };
   return [
-    {
-      tool: 'preview_invoice',
-      args: { customer, subscriptions: { external_ids: [ids.subscription] } },
-      limit: perLine,
-    },
-    { tool: 'preview_invoice', args: { customer, plan_code: plans[0] }, limit: perLine },
-    { tool: 'list_plans', args: {}, limit: name === 'demo' ? 800 : perPlan },
-    { tool: 'get_customer', args: { external_customer_id: ids.customer }, limit: 220 },
-    { tool: 'compare_plans', args: { plan_codes: plans.slice(0, 3), customer }, limit: 500 },
-    ...(plans.length > 3 ? [{ tool: 'compare_plans', args: { plan_codes: plans, customer }, limit: perCompared }] : []),
-    { tool: 'get_event', args: { transaction_id: ids.event }, limit: 200 },
-    { tool: 'get_payment', args: { svc_id: ids.payment }, limit: 200 },
-    { tool: 'get_wallet_transaction', args: { svc_id: ids.transaction }, limit: 200 },
-    { tool: 'get_webhook_endpoint', args: { svc_id: ids.webhook }, limit: 200 },
-    {
-      tool: 'get_wallet_alert',
-      args: { external_customer_id: ids.customer, wallet_code: ids.walletCode, code: ids.alert },
-      limit: 150,
-    },
-    {
-      tool: 'list_subscription_alerts',
-      args: { external_id: ids.subscription },
-      limit: ({ alerts }) => 60 + 150 * count(alerts),
-    },
-    {
-      tool: 'estimate_fees',
-      args: { external_subscription_id: ids.subscription, code: ids.metric, properties: { tokens: 1000, amount: 70 } },
-      limit: 200,
-    },
-    { tool: 'find_customers', args: {}, limit: 1000 },
-    { tool: 'get_customer_overview', args: { external_customer_id: ids.customer }, limit: 900 },
-    { tool: 'list_subscriptions', args: { external_customer_id: ids.customer }, limit: 1500 },
-    {
-      tool: 'get_subscription',
-      args: { external_id: ids.subscription },
-      limit: name === 'forty lines' ? perPrice : 480,
-    },
-    { tool: 'list_invoices', args: {}, limit: 1500 },
-    { tool: 'get_invoice', args: { svc_id: ids.invoice }, limit: content => 200 + perLine(content) },
-    { tool: 'check_invoice', args: { svc_id: ids.invoice }, limit: 600 },
-    { tool: 'list_wallets', args: { external_customer_id: ids.customer }, limit: 450 },
-    { tool: 'list_wallets', args: {}, limit: name === 'demo' ? 3 * 260 : 450 },
-    { tool: 'list_wallet_transactions', args: { svc_id: ids.wallet }, limit: 1500 },
-    { tool: 'get_usage', args: { external_customer_id: ids.customer }, limit: perUsed },
-    { tool: 'list_credit_notes', args: {}, limit: 1500 },
-    { tool: 'list_payments', args: {}, limit: 1500 },
-    { tool: 'get_statement', args: { external_customer_id: ids.customer }, limit: 1500 },
-    { tool: 'list_events', args: { external_subscription_id: ids.subscription }, limit: 1500 },
-    { tool: 'list_catalogue', args: { kind: 'coupons' }, limit: 1500 },
-    { tool: 'get_revenue', args: { report: 'overdue' }, limit: 500 },
-    {
-      tool: 'update_subscription',
-      args: { external_id: ids.subscription, name: 'Production 2026' },
-      again: { name: 'Production' },
-      limit: 320,
-    },
-    {
-      tool: 'update_subscription',
-      args: { external_id: ids.subscription, plan_overrides: { amount_cents: 8900 } },
-      again: { plan_overrides: { amount_cents: 9000 } },
-      // With the minimum commitment and the metadata that the way back sets again.
-      limit: 380,
-    },
-    {
-      tool: 'update_wallet',
-      args: { svc_id: ids.wallet, name: 'Prepaid 2026', priority: 7 },
-      again: { priority: 8 },
-      limit: 320,
-    },
-    {
-      tool: 'update_invoice',
-      args: { svc_id: ids.invoice, payment_status: 'succeeded' },
-      again: { payment_status: 'failed' },
-      limit: 320,
-    },
-    {
-      tool: 'update_credit_note',
-      args: { svc_id: ids.creditNote, metadata: { ticket: 'SUP-1400' } },
-      again: { metadata: { ticket: 'SUP-1401' } },
-      limit: 320,
-    },
-    { tool: 'update_add_on', args: { code: ids.addOn, amount_cents: 125_000 }, limit: 320 },
-    {
-      tool: 'create_subscription_alert',
-      args: {
-        ...{ external_id: ids.subscription, code: 'lifetime', name: 'Lifetime', alert_type: 'lifetime_usage_amount' },
-        thresholds: [{ value: 900_000, code: 'much' }],
-      },
-      limit: 320,
-    },
-    { tool: 'delete_add_on', args: { code: ids.addOn }, limit: 320 },
+    ['preview_invoice', { customer, subscriptions: { external_ids: [ids.subscription] } }, perLine],
+    ['preview_invoice', { customer, plan_code: plans[0] }, perLine],
+    ['list_plans', {}, name === 'demo' ? 800 : perPlan],
+    ['get_customer', of, 220],
+    ['compare_plans', { plan_codes: plans.slice(0, 3), customer }, 500],
+    ...(plans.length > 3 ? ([['compare_plans', { plan_codes: plans, customer }, perCompared]] satisfies Call[]) : []),
+    ['get_event', { transaction_id: ids.event }, 200],
+    ['get_payment', { svc_id: ids.payment }, 200],
+    ['get_wallet_transaction', { svc_id: ids.transaction }, 200],
+    ['get_webhook_endpoint', { svc_id: ids.webhook }, 200],
+    ['get_wallet_alert', { ...of, wallet_code: ids.walletCode, code: ids.alert }, 150],
+    ['list_subscription_alerts', subscription, ({ alerts }) => 60 + 150 * count(alerts)],
+    ['estimate_fees', { ...event, properties: { tokens: 1000, amount: 70 } }, 200],
+    ['find_customers', {}, 1000],
+    ['get_customer_overview', of, 900],
+    ['list_subscriptions', of, 1500],
+    ['get_subscription', subscription, name === 'forty lines' ? perPrice : 480],
+    ['list_invoices', {}, 1500],
+    ['get_invoice', { svc_id: ids.invoice }, content => 200 + perLine(content)],
+    ['check_invoice', { svc_id: ids.invoice }, 600],
+    ['list_wallets', of, 450],
+    ['list_wallets', {}, name === 'demo' ? 3 * 260 : 450],
+    ['list_wallet_transactions', { svc_id: ids.wallet }, 1500],
+    ['get_usage', of, perUsed],
+    ['list_credit_notes', {}, 1500],
+    ['list_payments', {}, 1500],
+    ['get_statement', of, 1500],
+    ['list_events', { external_subscription_id: ids.subscription }, 1500],
+    ['list_catalogue', { kind: 'coupons' }, 1500],
+    ['get_revenue', { report: 'overdue' }, 500],
+    ['update_subscription', { ...subscription, name: 'Production 2026' }, 320, { name: 'Production' }],
+    // With the minimum commitment and the metadata that the way back sets again.
+    ['update_subscription', { ...subscription, ...priced(8900) }, 380, priced(9000)],
+    ['update_wallet', { svc_id: ids.wallet, name: 'Prepaid 2026', priority: 7 }, 320, { priority: 8 }],
+    ['update_invoice', { svc_id: ids.invoice, payment_status: 'succeeded' }, 320, { payment_status: 'failed' }],
+    ['update_credit_note', { svc_id: ids.creditNote, ...ticket('SUP-1400') }, 320, ticket('SUP-1401')],
+    ['update_add_on', { code: ids.addOn, amount_cents: 125_000 }, 320],
+    ['create_subscription_alert', { ...subscription, ...alert, thresholds: [{ value: 900_000, code: 'much' }] }, 320],
+    ['delete_add_on', { code: ids.addOn }, 320],
   ];
 }
+
+const priced = (amount_cents: number) => ({ plan_overrides: { amount_cents } });
+const ticket = (text: string) => ({ metadata: { ticket: text } });
 
 const lines: string[] = [];
 /** The longest whole answer of each tool. */
@@ -199,7 +133,7 @@ describe.each(accounts)('the default answers of the account “$name”', accoun
   it('stay within their limits, and say the same as text and as structured content', async () => {
     const { client, close } = await open(account);
     const over: string[] = [];
-    for (const { tool, args, again, limit } of callsOf(account)) {
+    for (const [tool, args, limit, again] of callsOf(account)) {
       const { isError, content, text } = await client.call(tool, args);
       expect(isError, text).toBe(false);
       expect(JSON.parse(text)).toEqual(content);

@@ -1,63 +1,16 @@
 /**
- * What the directories of connectors ask of every tool: its title and hints, and its name. Answers of a bounded size:
- * answer-sizes.more.test.ts.
+ * What the directories of connectors ask of a server's privacy. What they ask of every tool: listing.test.ts; answers of a
+ * bounded size: answer-sizes.more.test.ts.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { decideTool } from '../../src/calls/call/page-buttons.ts';
-import { changesAccount } from '../../src/definition/define.ts';
-import { listTool } from '../../src/definition/listing.ts';
-import { toolDefinitions } from '../../tools/all-tools.ts';
-
-const listed = [...toolDefinitions.map(tool => listTool(tool)), decideTool];
-
-describe.each(listed.map(tool => [tool.name, tool] as const))('%s', (name, { title, annotations }) => {
-  it('has a name of at most 64 letters, digits and _, and a title of its own, which the hints repeat', () => {
-    expect(name).toMatch(/^[a-z][a-z0-9_]{0,63}$/);
-    expect(title.length).toBeGreaterThan(3);
-    expect(listed.filter(other => other.title === title)).toHaveLength(1);
-    expect(annotations.title).toBe(title);
-  });
-
-  it('either reads or writes, and its hints say which', () => {
-    const { readOnlyHint, destructiveHint, openWorldHint } = annotations;
-    expect([typeof readOnlyHint, typeof destructiveHint, typeof openWorldHint]).toEqual([
-      'boolean',
-      'boolean',
-      'boolean',
-    ]);
-    expect(readOnlyHint && destructiveHint).toBe(false);
-  });
-});
-
-describe('a tool that reads', () => {
-  it.each(toolDefinitions.filter(({ effect }) => !changesAccount(effect)).map(tool => [tool.name, tool] as const))(
-    '%s sends nothing but GET, or a POST that stores nothing',
-    (_, { endpoint, effect }) => {
-      expect(endpoint).toMatch(effect !== 'compute' ? /^GET / : /^POST \/(invoices\/preview|events\/estimate_fees)$/);
-    },
-  );
-
-  it('is no other one: each tool that changes something says so in its name', () => {
-    for (const { name, effect } of toolDefinitions)
-      expect(/^(update|create|delete|change)_/.test(name)).toBe(changesAccount(effect));
-  });
-});
 
 describe('the section Privacy of the README', () => {
   const [, line = ''] = /^## Privacy\n\n(.*)$/m.exec(readFileSync('README.md', 'utf8')) ?? [];
 
   it('says what goes where, and what is written to disk', () => {
-    for (const said of [
-      'chat host',
-      'billing API',
-      'no telemetry',
-      'in memory only',
-      '`BILLING_AUDIT_LOG`',
-      '`BILLING_EXPORT_DIR`',
-      '`--data`',
-      '`BILLING_REDIS_URL`',
-    ])
+    const settings = ['`BILLING_AUDIT_LOG`', '`BILLING_EXPORT_DIR`', '`--data`', '`BILLING_REDIS_URL`'];
+    for (const said of ['chat host', 'billing API', 'no telemetry', 'in memory only', ...settings])
       expect(line).toContain(said);
   });
 

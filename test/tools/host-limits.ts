@@ -43,12 +43,11 @@ export const hostLimits: readonly HostLimit[] = [
     source: 'https://github.com/modelcontextprotocol/servers/issues/799',
     broken: described(1024),
   },
-  {
-    host: 'OpenAI',
-    rule: 'every array has items',
-    source: 'https://github.com/apify/apify-mcp-server/issues/36',
-    broken: arraysWithoutItems,
-  },
+  ...arraysWithItems({
+    OpenAI: 'https://github.com/apify/apify-mcp-server/issues/36',
+    Gemini: 'https://github.com/anomalyco/opencode/issues/48073',
+    'VS Code': 'https://github.com/microsoft/vscode/issues/246119',
+  }),
   {
     host: 'OpenAI',
     rule: 'parameters are an object with properties',
@@ -126,12 +125,6 @@ export const hostLimits: readonly HostLimit[] = [
   },
   {
     host: 'Gemini',
-    rule: 'every array has items, in unions too',
-    source: 'https://github.com/anomalyco/opencode/issues/48073',
-    broken: arraysWithoutItems,
-  },
-  {
-    host: 'Gemini',
     rule: 'the properties of parameters are not empty',
     source: 'https://github.com/pipecat-ai/pipecat-flows/issues/110',
     broken: inputs(({ properties }) => Object.keys(properties ?? {}).length === 0),
@@ -147,12 +140,6 @@ export const hostLimits: readonly HostLimit[] = [
     rule: 'no const, and no union but anyOf',
     source: 'https://github.com/zed-extensions/mcp-server-brave-search/issues/12',
     broken: keywords('const', 'oneOf', 'allOf', 'not', '$ref', '$defs', 'patternProperties', 'propertyNames'),
-  },
-  {
-    host: 'VS Code',
-    rule: 'every array has items',
-    source: 'https://github.com/microsoft/vscode/issues/246119',
-    broken: arraysWithoutItems,
   },
   {
     host: 'VS Code',
@@ -225,8 +212,10 @@ function keywords(...refused: string[]): HostLimit['broken'] {
   return inputs(schema => all(schema).some(inner => refused.some(keyword => keyword in inner)));
 }
 
-function arraysWithoutItems(tools: readonly ListedTool[]): string[] {
-  return inputs(schema => all(schema).some(({ type, items }) => type === 'array' && items === undefined))(tools);
+function arraysWithItems(sources: Partial<Record<Host, string>>): HostLimit[] {
+  const broken = inputs(schema => all(schema).some(({ type, items }) => type === 'array' && items === undefined));
+  const rule = 'every array has items, in unions too';
+  return Object.entries(sources).map(([host, source]) => ({ host: host as Host, rule, source, broken }));
 }
 
 function isUnion(schema: Schema): boolean {

@@ -77,12 +77,10 @@ export function largeAccount(size: Size): AccountFile {
         thresholds: [{ value: 100_000, code: 'notice' }, { value: 250_000, code: 'warning' }, { value: 500_000 }],
       },
       {
-        ...{
-          external_customer_id: 'fabrikam-industries',
-          wallet_code: 'prepaid',
-          code: 'low_balance',
-          name: 'Low balance',
-        },
+        external_customer_id: 'fabrikam-industries',
+        wallet_code: 'prepaid',
+        code: 'low_balance',
+        name: 'Low balance',
         alert_type: 'wallet_balance_amount',
         thresholds: [
           { value: 50_000, code: 'low' },
@@ -93,12 +91,10 @@ export function largeAccount(size: Size): AccountFile {
     invoices: [invoice(size)],
     credit_notes: [
       {
-        ...{
-          id: idOf('credit note'),
-          invoice_number: 'NW-2026-0001',
-          issuing_date: '2026-03-03',
-          reason: 'other' as const,
-        },
+        id: idOf('credit note'),
+        invoice_number: 'NW-2026-0001',
+        issuing_date: '2026-03-03',
+        reason: 'other' as const,
         items: [
           { fee: 0, amount_cents: 5 },
           { fee: 1, amount_cents: 5 },
@@ -108,12 +104,10 @@ export function largeAccount(size: Size): AccountFile {
     ],
     payments: [
       {
-        ...{
-          id: idOf('payment'),
-          invoice_numbers: ['NW-2026-0001'],
-          status: 'requires_action',
-          payment_status: 'processing',
-        },
+        id: idOf('payment'),
+        invoice_numbers: ['NW-2026-0001'],
+        status: 'requires_action',
+        payment_status: 'processing',
         ...{ payment_provider_code: 'card_processor_main', payment_provider_type: 'card_processor' },
         ...{ provider_payment_id: 'pi_3NXb2eKZ1', provider_customer_id: 'cus_0001' },
         next_action: { type: 'redirect_to_url', redirect_to_url: { url: 'https://pay.example/confirm/pi_3NXb2eKZ1' } },
@@ -121,11 +115,9 @@ export function largeAccount(size: Size): AccountFile {
     ],
     webhook_endpoints: [
       {
-        ...{
-          id: idOf('webhook'),
-          webhook_url: 'https://hooks.northwind.example/billing/production',
-          name: 'Production',
-        },
+        id: idOf('webhook'),
+        webhook_url: 'https://hooks.northwind.example/billing/production',
+        name: 'Production',
         event_types: ['invoice.created', 'invoice.paid', 'credit_note.created', 'alert.triggered', 'customer.updated'],
       },
     ],
@@ -154,41 +146,29 @@ function plan(n: number, { charges, fixedCharges, currency }: Size): Entry<'plan
 
 function customer(currency: string): Entry<'customers'> {
   return {
-    ...{
-      external_id: 'fabrikam-industries',
-      name: 'Fabrikam Industries',
-      legal_name: 'Fabrikam Industries Holding, Inc.',
-    },
-    ...{
-      firstname: 'Maria',
-      lastname: 'Alvarez',
-      email: 'accounts-payable@fabrikam-industries.example',
-      phone: '+1 555 0100',
-    },
-    ...{
-      url: 'https://fabrikam-industries.example',
-      legal_number: '55-1234567',
-      tax_identification_number: 'US551234567',
-    },
-    ...{
-      currency,
-      timezone: 'America/Los_Angeles',
-      net_payment_term: 45,
-      customer_type: 'company',
-      tax_codes: ['state', 'city'],
-    },
-    ...{
-      address_line1: '1200 Harbor Boulevard',
-      address_line2: 'Building 7, floor 3',
-      city: 'Long Beach',
-      state: 'CA',
-    },
-    ...{
-      country: 'US',
-      zipcode: '90802',
-      payment_provider: 'card_processor',
-      payment_provider_code: 'card_processor_main',
-    },
+    external_id: 'fabrikam-industries',
+    name: 'Fabrikam Industries',
+    legal_name: 'Fabrikam Industries Holding, Inc.',
+    firstname: 'Maria',
+    lastname: 'Alvarez',
+    email: 'accounts-payable@fabrikam-industries.example',
+    phone: '+1 555 0100',
+    url: 'https://fabrikam-industries.example',
+    legal_number: '55-1234567',
+    tax_identification_number: 'US551234567',
+    currency,
+    timezone: 'America/Los_Angeles',
+    net_payment_term: 45,
+    customer_type: 'company',
+    tax_codes: ['state', 'city'],
+    address_line1: '1200 Harbor Boulevard',
+    address_line2: 'Building 7, floor 3',
+    city: 'Long Beach',
+    state: 'CA',
+    country: 'US',
+    zipcode: '90802',
+    payment_provider: 'card_processor',
+    payment_provider_code: 'card_processor_main',
     shipping_address: { address_line1: '9 Dock Road', city: 'Oakland', country: 'US', zipcode: '94607' },
     metadata: range(5).map(n => ({ key: `account_field_${n}`, value: `value of the account field ${n}` })),
   };
@@ -204,12 +184,10 @@ function wallet(): Entry<'wallets'> {
     ],
     transactions: [
       {
-        ...{
-          id: idOf('transaction'),
-          transaction_status: 'purchased',
-          credit_amount: '20000',
-          name: 'Yearly prepayment',
-        },
+        id: idOf('transaction'),
+        transaction_status: 'purchased',
+        credit_amount: '20000',
+        name: 'Yearly prepayment',
         ...{ remaining_credit_amount: '12500.5', invoice_number: 'NW-2026-0001', settled_at: '2026-01-05T00:00:00Z' },
       },
     ],
@@ -219,12 +197,10 @@ function wallet(): Entry<'wallets'> {
 
 function invoice({ fees, charges }: Size): Entry<'invoices'> {
   return {
-    ...{
-      id: idOf('invoice'),
-      external_customer_id: 'fabrikam-industries',
-      number: 'NW-2026-0001',
-      issuing_date: '2026-03-01',
-    },
+    id: idOf('invoice'),
+    external_customer_id: 'fabrikam-industries',
+    number: 'NW-2026-0001',
+    issuing_date: '2026-03-01',
     fees: range(fees).map(n => ({
       ...{ type: 'charge', external_subscription_id: 'fabrikam-production', charge_code: `charge_${n % charges}` },
       ...{ amount: `${12 + n}.5`, units: '1250', events_count: 40 },

@@ -5,6 +5,7 @@ import { decideTool } from '../../src/calls/call/page-buttons.ts';
 import { changesAccount } from '../../src/definition/define.ts';
 import { listTool } from '../../src/definition/listing.ts';
 import { operations, toolByName, toolDefinitions } from '../../tools/all-tools.ts';
+import { loadTool, toolNames } from '../../tools/load.ts';
 import type { Schema } from './host-limits.ts';
 
 type Shapes = Record<string, Schema>;
@@ -16,6 +17,37 @@ const hidden = `
 `
   .trim()
   .split(/\s+/);
+
+const listed = [...toolDefinitions.map(tool => listTool(tool)), decideTool];
+
+describe.each(listed.map(tool => [tool.name, tool] as const))('%s', (name, { title, annotations }) => {
+  it('has a name of at most 64 letters, digits and _, and a title of its own, which the hints repeat', () => {
+    expect(name).toMatch(/^[a-z][a-z0-9_]{0,63}$/);
+    expect(title.length).toBeGreaterThan(3);
+    expect(listed.filter(other => other.title === title)).toHaveLength(1);
+    expect(annotations.title).toBe(title);
+  });
+
+  it('either reads or writes, and all four hints say which', () => {
+    const { effect, endpoint } = toolByName.get(name) ?? { effect: 'write', endpoint: 'POST /' };
+    const writes = changesAccount(effect);
+    expect(/^(update|create|delete|change|decide)_/.test(name)).toBe(writes);
+    expect(annotations).toEqual({
+      ...{ title, readOnlyHint: !writes, destructiveHint: writes, openWorldHint: false },
+      idempotentHint: !(writes && endpoint.startsWith('POST ')),
+    });
+    if (!writes)
+      expect(endpoint).toMatch(effect !== 'compute' ? /^GET / : /^POST \/(invoices\/preview|events\/estimate_fees)$/);
+  });
+});
+
+it('each name loads the tool of that name', () => {
+  expect(toolDefinitions.map(({ name }) => name)).toEqual(toolNames);
+});
+
+it.each(['get_custmer', 'constructor', ''])('there is no tool %j', async name => {
+  await expect(loadTool(name)).rejects.toThrow(`there is no tool ${name}`);
+});
 
 describe('the tools', () => {
   it('holds the nineteen operations once each', () => {
@@ -58,21 +90,6 @@ describe('the tools', () => {
     },
   );
 
-  it.each(toolDefinitions.map(tool => [tool.name, tool] as const))(
-    'states all four hints of %s by its effect',
-    (_name, tool) => {
-      const writes = changesAccount(tool.effect);
-      const creates = tool.endpoint.startsWith('POST ');
-      expect(listTool(tool).annotations).toEqual({
-        title: tool.title,
-        readOnlyHint: !writes,
-        destructiveHint: writes,
-        idempotentHint: !(writes && creates),
-        openWorldHint: false,
-      });
-    },
-  );
-
   it('offers dry_run on writes only, confirmation only where it is needed, and detail where answers are large', () => {
     const withArgument = (argument: string, confirmation = false) =>
       toolDefinitions
@@ -82,26 +99,11 @@ describe('the tools', () => {
     expect(withArgument('dry_run')).toEqual(writes);
     expect(withArgument('confirmation')).toEqual([]);
     expect(withArgument('confirmation', true)).toEqual(writes);
-    expect(withArgument('detail').sort()).toEqual(
-      [
-        'compare_plans',
-        'find_customers',
-        'list_events',
-        'list_invoices',
-        'list_subscriptions',
-        'get_customer',
-        'get_invoice',
-        'get_subscription',
-        'list_subscription_alerts',
-        'preview_invoice',
-        'estimate_fees',
-        'list_plans',
-        'update_invoice',
-        'update_credit_note',
-        'update_subscription',
-        'update_wallet',
-      ].sort(),
-    );
+    expect(withArgument('detail').sort()).toEqual([
+      ...['compare_plans', 'estimate_fees', 'find_customers', 'get_customer', 'get_invoice', 'get_subscription'],
+      ...['list_events', 'list_invoices', 'list_plans', 'list_subscription_alerts', 'list_subscriptions'],
+      ...['preview_invoice', 'update_credit_note', 'update_invoice', 'update_subscription', 'update_wallet'],
+    ]);
   });
 
   it.each(toolDefinitions.map(tool => [tool.name, tool] as const))(
