@@ -7,21 +7,16 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { currencyDigits } from '../../src/contract/currencies.ts';
 import type { ChargeModel } from '../../src/contract/enums.ts';
-import type { Api } from '../../src/definition/api.ts';
 import type { ChargeRecord, EventRecord, JsonObject, PlanRecord } from '../../src/engine/records/index.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { comparisonFrom, previewRequests } from '../../tools/compare-plans.ts';
 import {
   type Fraction,
-  graduatedPrice,
   invoiceTotals,
-  packagePrice,
-  percentagePrice,
   type ReferenceFee,
   type ReferenceRange,
   rounded,
   standardPrice,
-  volumePrice,
 } from '../engine/reference.ts';
 import { ofSubscription, type World, world } from '../engine/service-world.ts';
 import {
@@ -37,8 +32,8 @@ import {
   subscriptionRecord,
   taxRecord,
 } from '../engine/world.ts';
-import { apiOf } from '../support/api.ts';
 import { runs, sameRuns, whole } from '../support/extent.ts';
+import { accountApi, hundredths, perCent, perUnit, priceOf } from './reference-prices.ts';
 
 const START = '2026-03-10T00:00:00.000Z';
 const NOW = '2026-03-10T12:00:00.000Z';
@@ -93,7 +88,7 @@ const terms: fc.Arbitrary<Terms> = fc.oneof(
   ranges.map(tiers => model('volume', { volume_ranges: tiers.map(perUnit) })),
   ranges.map(tiers =>
     model('graduated_percentage', {
-      graduated_percentage_ranges: tiers.map(tier => ({ ...bounds(tier), rate: tier.rate })),
+      graduated_percentage_ranges: tiers.map(perCent),
     }),
   ),
   fc
@@ -105,13 +100,6 @@ const terms: fc.Arbitrary<Terms> = fc.oneof(
     })
     .map(properties => model('percentage', properties)),
 );
-
-function bounds(tier: ReferenceRange) {
-  return { from_value: tier.from, to_value: tier.to, flat_amount: tier.flat };
-}
-function perUnit(tier: ReferenceRange) {
-  return { ...bounds(tier), per_unit_amount: tier.rate };
-}
 
 const charges = fc
   .tuple(fc.subarray([...metrics], { minLength: 1 }), fc.array(fc.tuple(terms, terms), { minLength: 3, maxLength: 3 }))
@@ -199,8 +187,6 @@ const cases: fc.Arbitrary<Case> = fc
   // A fixed amount without its currency is not applied (§12.6).
   .map(one => ({ ...one, coupon: one.coupon && { ...one.coupon, amount_currency: one.plan.amount_currency } }));
 
-const hundredths = (n: number) => n / 100;
-
 /** Half a cent, where amounts are counted in their fifteenth decimal. */
 const half = 5n * 10n ** 12n;
 const scaledUp = (amount: string) => {
@@ -213,7 +199,7 @@ async function accountOf(list: readonly Case[]): Promise<World> {
   const events: EventRecord[] = list.flatMap(({ uses }, i) =>
     uses.flatMap(({ metric, region, team, values }, j) =>
       values.map((value, k) => {
-        const properties = { value: String(hundredths(value)), ...(region && { region }), ...(team && { team }) };
+        const properties = { value: String(value / 100), ...(region && { region }), ...(team && { team }) };
         const at = {
           timestamp: `2026-03-10T0${j}:00:0${k}.000Z`,
           subscription_id: `s${i}`,
@@ -234,13 +220,11 @@ async function accountOf(list: readonly Case[]): Promise<World> {
       plans: list.map(({ plan }, i) => numbered(plan, i)),
       subscriptions: list.map((_, i) =>
         subscriptionRecord({
-          ...{
-            id: `s${i}`,
-            external_id: `s${i}`,
-            plan_id: `p${i}`,
-            billing_time: 'anniversary',
-            subscription_at: START,
-          },
+          id: `s${i}`,
+          external_id: `s${i}`,
+          plan_id: `p${i}`,
+          billing_time: 'anniversary',
+          subscription_at: START,
         }),
       ),
       events,
@@ -267,7 +251,7 @@ async function quoteOf(account: World, one: Case, i: number): Promise<JsonRecord
     customer: { external_id: 'acme' },
     usage: one.uses.map(({ metric, region, team, values }) => ({
       billable_metric_code: metric,
-      units: hundredths(values.reduce((sum, value) => sum + value, 0)),
+      units: values.reduce((sum, value) => sum + value, 0) / 100,
       events: values.length,
       ...(region && { filter: { region } }),
       ...(team && { groups: { team } }),
@@ -284,15 +268,6 @@ async function quoteOf(account: World, one: Case, i: number): Promise<JsonRecord
   return record.comparison[0]!;
 }
 
-function accountApi(account: World): Api {
-  const get: Api['get'] = async (path, { path: values }) => {
-    const { body } = await account.get(path.replace('{code}', String(values?.code)));
-    return { ok: true, body };
-  };
-  return apiOf({ get });
-}
-
-/** The invoice of the period by the second calculation; null where it does not cover a percentage's terms. */
 /** A fixed amount counts only in the plan's currency (§12.6). */
 function sentCoupons({ coupon: sent, plan }: Case): JsonRecord {
   return sent === null ? {} : { coupons: [{ ...sent, amount_currency: plan.amount_currency }] };
@@ -326,7 +301,8 @@ function referenceOf({ plan, uses, coupon: sent }: Case) {
       const groups = [...(teams.size === 0 ? [null] : teams)].map(team =>
         matching.filter(one => !grouped || one.team === team),
       );
-      for (const group of groups) own.push(cents(referencePrice(charge.charge_model, properties, group)));
+      for (const group of groups)
+        own.push(cents(priceOf(charge.charge_model, properties, group.flatMap(one => one.values).map(hundredths))));
     }
     const sum = own.reduce((a, b) => a + b, 0n);
     const missing = BigInt(charge.min_amount_cents) - sum;
@@ -345,33 +321,6 @@ function referenceOf({ plan, uses, coupon: sent }: Case) {
             : { cents: BigInt(sent.amount_cents as number) },
         ];
   return invoiceTotals(fees, coupons);
-}
-
-function referencePrice(model: string, properties: JsonObject, uses: readonly Use[]): Fraction {
-  // In time order, as the events are: each use has an hour of its own.
-  const values = uses.flatMap(one => one.values).map(value => (value / 100).toFixed(2));
-  const units = (uses.flatMap(one => one.values).reduce((sum, value) => sum + value, 0) / 100).toFixed(2);
-  const tiers = (key: string) =>
-    (properties[key] as JsonObject[]).map(tier => ({
-      ...{ from: tier.from_value as number, to: tier.to_value as number | null },
-      ...{ flat: String(tier.flat_amount), rate: String(tier.per_unit_amount ?? tier.rate) },
-    }));
-  if (model === 'standard') return standardPrice(units, String(properties.amount));
-  if (model === 'package')
-    return packagePrice(
-      units,
-      Number(properties.free_units),
-      Number(properties.package_size),
-      String(properties.amount),
-    );
-  if (model === 'graduated') return graduatedPrice(units, tiers('graduated_ranges'));
-  if (model === 'volume') return volumePrice(units, tiers('volume_ranges'));
-  if (model === 'graduated_percentage') return graduatedPrice(units, tiers('graduated_percentage_ranges'), true);
-  return percentagePrice(values, {
-    ...{ rate: String(properties.rate), fixed: String(properties.fixed_amount) },
-    ...{ freeEvents: Number(properties.free_units_per_events) },
-    ...{ freeAmount: String(properties.free_units_per_total_aggregation) },
-  });
 }
 
 interface InAdvance {
@@ -401,7 +350,7 @@ async function estimatesOf(list: readonly InAdvance[]): Promise<World> {
         list[i]!.values.slice(0, seen).map((value, k) =>
           eventRecord(at * 10 + k, {
             ...{ code: 'minutes', timestamp: `2026-03-10T00:00:0${k}.000Z` },
-            ...{ subscription_id: id, external_subscription_id: id, properties: { value: String(hundredths(value)) } },
+            ...{ subscription_id: id, external_subscription_id: id, properties: { value: String(value / 100) } },
           }),
         ),
       ),
@@ -420,7 +369,7 @@ describe('a quote', () => {
           for (const [seen, value] of values.entries()) {
             const event = {
               ...{ code: 'minutes', external_subscription_id: `s${i}-${seen}` },
-              properties: { value: String(hundredths(value)) },
+              properties: { value: String(value / 100) },
             };
             const { status, body } = await account.post('/events/estimate_fees', { event });
             expect(status).toBe(200);

@@ -31,12 +31,10 @@ function invoice(fees: readonly Fee[], { rate = 0, coupons = [] as JsonRecord[],
   return {
     currency: 'USD',
     fees: fees.map(({ type, amount_cents }) => ({
-      ...{
-        item: { type },
-        amount_cents,
-        taxes_rate: rate,
-        precise_coupons_amount_cents: String((off * amount_cents) / sum),
-      },
+      item: { type },
+      amount_cents,
+      taxes_rate: rate,
+      precise_coupons_amount_cents: String((off * amount_cents) / sum),
       ...{ from_date: '2026-11-22T00:00:00Z', to_date: '2026-12-21T23:59:59Z' },
     })),
     credits: coupons.map(({ code, ...rest }) => ({
@@ -66,6 +64,28 @@ async function compare(previews: Previews, args: JsonRecord = {}, read?: PlansRe
   const rows = record.comparison as JsonRecord[];
   return { record, rows, summary: comparePlans.say(record, { args: given, now: new Date(0) }) };
 }
+const two = (a: number, b: number): Previews => ({ a: { whole: priced(a) }, b: { whole: priced(b) } });
+const yearly = plan('year', { interval: 'yearly' });
+const intervals = { plans: [plan('month'), yearly] };
+const monthAndYear = (month: number, year: number): Previews => ({
+  ...{ month: { whole: priced(month) }, year: { whole: priced(year) } },
+});
+const between = (first: JsonRecord[], second: JsonRecord[]): PlansRead => ({
+  plans: [plan('a', { charges: first }), plan('b', { charges: second })],
+});
+const onlyCharge = (charge: JsonRecord): PlansRead => ({ plans: [plan('a', { charges: [charge] })] });
+const model = (charge_model: string, properties: JsonRecord = {}, fields: JsonRecord = {}) =>
+  standard('loads', '', { charge_model, properties, ...fields });
+/** Tiers from 0 on, each up to its bound. */
+const tiersOf = (...tiers: [to: number | null, per_unit_amount: string, flat_amount?: string][]) =>
+  tiers.map(([to_value, per_unit_amount, flat_amount = '0'], n) => ({
+    ...{ from_value: n && Number(tiers[n - 1]![0]) + 1, to_value, per_unit_amount, flat_amount },
+  }));
+/** A preview whose coupon is the request's own: the account has none. */
+const unstored = (whole: JsonRecord): JsonRecord => ({
+  ...{ ...whole, credits: (whole.credits as JsonRecord[]).map(credit => ({ ...credit, item: requested })) },
+});
+const requested = { type: 'coupon', code: 'c', svc_item_id: null };
 const uses = (units: number, fields: JsonRecord = {}) => [{ billable_metric_code: 'loads', units, ...fields }];
 
 describe('compare_plans', () => {
@@ -81,6 +101,8 @@ describe('compare_plans', () => {
   });
 
   const huge = '9007199254740993';
+  const dear = standard('loads', '1', { min_amount_cents: huge });
+  const committedTo = (amount_cents: number) => ({ minimum_commitment: { amount_cents } });
   const { sub_total_including_taxes_amount_cents: _, ...withoutTotal } = priced(4_000);
   const { fees_amount_cents: __, ...withoutFees } = priced(4_000);
 
@@ -93,22 +115,11 @@ describe('compare_plans', () => {
     ['fees that no number holds', priced(4_000, { fees_amount_cents: huge })],
     ['a coupon without an amount', { ...priced(4_000), credits: [{ item: { type: 'coupon', code: 'c' } }] }],
     ['a minimum commitment without an amount', priced(4_000), { minimum_commitment: { taxes: [] } }],
-    [
-      'a minimum that no number holds',
-      priced(4_000),
-      { charges: [standard('loads', '1', { min_amount_cents: huge })] },
-    ],
-    [
-      'a total that only its tax makes too large',
-      priced(4_000, { rate: 50 }),
-      { minimum_commitment: { amount_cents: 2 ** 53 - 1 } },
-    ],
+    ['a minimum that no number holds', priced(4_000), { charges: [dear] }],
+    ['a total that only its tax makes too large', priced(4_000, { rate: 50 }), committedTo(2 ** 53 - 1)],
   ])('does not compare %s', async (_name, whole, listed = {}) => {
-    const { record, rows, summary } = await compare(
-      { a: { whole: priced(5_000) }, b: { whole } },
-      { usage: [] },
-      { plans: [plan('a'), plan('b', listed)] as never },
-    );
+    const read = { plans: [plan('a'), plan('b', listed)] as never };
+    const { record, rows, summary } = await compare({ ...two(5_000, 0), b: { whole } }, { usage: [] }, read);
     expect(rows[1]).toMatchObject({ plan_code: 'b', error: { code: 'invalid_answer' } });
     expect(record.cheapest_plan_code).toBeNull();
     expect(summary).toContain('Could not be computed: b (invalid_answer).');
@@ -119,15 +130,13 @@ describe('compare_plans', () => {
     expect(rows[0]).not.toHaveProperty('first_invoice');
   });
 
-  it('names the coupons that were not applied to a plan', async () => {
+  it('names the coupons that were not applied to a plan, in whole', async () => {
     const coupons = [{ code: 'w' }];
-    const notice = 'coupon w was not applied: limited to metric audio_minutes; previews omit such coupons';
-    const { rows, summary } = await compare(
-      { a: { whole: priced(5_000) }, b: { whole: priced(4_000), notice } },
-      { coupons },
-    );
+    const limits = 'limited to metric audio_minutes, '.repeat(4);
+    const notice = `coupon w was not applied: ${limits}and more; previews omit such coupons`;
+    const { rows, summary } = await compare({ ...two(5_000, 0), b: { whole: priced(4_000), notice } }, { coupons });
     expect(rows[1]).toMatchObject({ notes: [notice] });
-    expect(summary).toContain(notice);
+    expect(summary).toContain(`B: ${notice}.`);
   });
 
   it('says once what is true of every plan', async () => {
@@ -162,32 +171,17 @@ describe('compare_plans', () => {
 
   it('says beside each plan which taxes it has where they differ', async () => {
     const taxed = { ...priced(5_000), applied_taxes: [{ tax_code: 'vat', tax_name: 'VAT', tax_rate: 10 }] };
-    const { rows, summary } = await compare({
-      a: { whole: taxed },
-      b: { whole: { ...priced(4_000), applied_taxes: [] } },
-    });
+    const untaxed = { ...priced(4_000), applied_taxes: [] };
+    const { rows, summary } = await compare({ a: { whole: taxed }, b: { whole: untaxed } });
     expect(rows.map(({ notes }) => notes)).toEqual([['taxes: “VAT” 10%'], ['taxes: none']]);
     expect(summary).toContain('as listed for each plan');
   });
 
-  it('tells long notes whole', async () => {
-    const notice = `coupon w was not applied: ${'limited to metric audio_minutes, '.repeat(4)}and more`;
-    const { summary } = await compare({ a: { whole: priced(5_000), notice } });
-    expect(summary).toContain(`A: ${notice}.`);
-  });
-
   it.each([
     ['minimums', standard('loads', '1', { min_amount_cents: 1_000 })],
-    [
-      'flat amounts',
-      standard('loads', '', {
-        charge_model: 'volume',
-        properties: { volume_ranges: [{ from_value: 0, to_value: null, per_unit_amount: '1', flat_amount: '10' }] },
-      }),
-    ],
+    ['flat amounts', model('volume', { volume_ranges: tiersOf([null, '1', '10']) })],
   ])('says where %s of charges are not counted', async (_, charge) => {
-    const charges = [charge];
-    const read = { plans: [plan('a', { charges })] };
+    const read = onlyCharge(charge);
     const note = 'minimums and flat amounts count only with usage (or usage: [])';
     expect((await compare({ a: { whole: priced(5_000) } }, {}, read)).rows[0]).toMatchObject({ notes: [note] });
     const counted = (await compare({ a: { whole: priced(5_000) } }, { usage: [] }, read)).rows[0];
@@ -200,72 +194,68 @@ describe('compare_plans', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it('says first what a whole period costs, then the first invoices', async () => {
-    const first = (cents: number) => priced(cents, { rate: 10 });
-    const { record, summary } = await compare({
-      studio: { whole: priced(24_900, { rate: 10 }), first: first(18_300) },
-      enterprise: { whole: priced(49_900, { rate: 10 }), first: first(16_633) },
-    });
-    expect(factsOf(summary)).toBe(
-      '$273.90 · $548.90 · $275.00 · $249.00 · $499.00 · 22 Nov · 21 Dec · 2026 · (UTC) · $201.30 · $182.96 · (UTC) · external_id',
-    );
-    expect(record).toMatchObject({ customer: null, baseline_plan_code: 'studio', cheapest_plan_code: 'studio' });
-    expect(record.comparison).toMatchObject([{ difference_cents: 0 }, { difference_cents: 27_500 }]);
-  });
-
   it('brings plans of other intervals to a year, and ranks them by that alone', async () => {
-    const { record, summary } = await compare(
-      { month: { whole: priced(1_000) }, year: { whole: priced(10_000) } },
-      {},
-      { plans: [plan('month'), plan('year', { interval: 'yearly' })] },
-    );
+    const { record, summary } = await compare(monthAndYear(1_000, 10_000), {}, intervals);
     expect(factsOf(summary)).toContain('$10.00 · $100.00 · $120.00 · $100.00 · $20.00');
     expect(record.cheapest_plan_code).toBe('year');
     expect(record.comparison).toMatchObject([{ yearly_amount_cents: 12_000 }, { yearly_difference_cents: -2_000 }]);
     expect((record.comparison as JsonRecord[])[1]).not.toHaveProperty('difference_cents');
   });
 
-  it('takes a trial off the first period of a year alone', async () => {
-    const { rows } = await compare(
-      { month: { whole: priced(500) }, year: { whole: priced(10_000) } },
-      {},
-      { plans: [plan('month', { trial_period: 15 }), plan('year', { interval: 'yearly' })] },
-    );
-    expect(rows[0]).toMatchObject({
-      yearly_amount_cents: 500 + 11 * 1_000,
-      notes: [expect.stringContaining('15 trial days are deducted')],
-    });
+  const monthlyFees = (fields: JsonRecord = {}): PlansRead => ({
+    plans: [plan('year', { interval: 'yearly', bill_fixed_charges_monthly: true, ...fields })],
   });
-
-  it('gives the bounds of a year whose coupons may end', async () => {
-    const coupons = [{ code: 'c', amount_cents: 100 }];
-    const { rows, summary } = await compare(
-      { month: { whole: priced(1_000, { coupons }) }, year: { whole: priced(10_000, { coupons }) } },
-      {},
-      { plans: [plan('month'), plan('year', { interval: 'yearly' })] },
-    );
-    expect(rows[0]).toMatchObject({
-      yearly_amount_cents: 10_800,
-      yearly_range: { from_cents: 10_800, to_cents: 900 + 11 * 1_000 },
-      notes: [expect.stringContaining('coupons count in the first period')],
-    });
-    expect(rows[1]).not.toHaveProperty('notes');
-    expect(factsOf(summary)).toContain('$108.00 · $119.00 · $99.00 · $9.00 · $20.00');
-  });
-
-  it('counts a coupon of the request for every invoice in each period of a year', async () => {
-    const whole = priced(1_000, { coupons: [{ code: 'c', amount_cents: 100 }] });
-    for (const credit of whole.credits as JsonRecord[]) credit.item = { type: 'coupon', code: 'c', svc_item_id: null };
-    const { rows } = await compare(
-      { month: { whole }, year: { whole: priced(10_000) } },
-      { coupons: [{ code: 'c', coupon_type: 'fixed_amount', amount_cents: 100, frequency: 'forever' }] },
-      { plans: [plan('month'), plan('year', { interval: 'yearly' })] },
-    );
-    expect(rows[0]).toMatchObject({
-      yearly_amount_cents: 10_800,
-      notes: [expect.stringContaining('coupons count in every period')],
-    });
-    expect(rows[0]).not.toHaveProperty('yearly_range');
+  const coupons = [{ code: 'c', amount_cents: 100 }];
+  const couponed = { month: { whole: priced(1_000, { coupons }) }, year: { whole: priced(10_000, { coupons }) } };
+  const sent = { ...coupons[0], coupon_type: 'fixed_amount', frequency: 'forever' };
+  const committed: JsonRecord = {
+    ...invoice([fee(10_000), fee(500, 'fixed_charge'), fee(19_500, 'commitment')]),
+    ...{ taxes_amount_cents: 50, sub_total_including_taxes_amount_cents: 30_050 },
+  };
+  for (const one of committed.fees as JsonRecord[])
+    one.taxes_rate = (one.item as JsonRecord).type === 'fixed_charge' ? 10 : 0;
+  const commitment = { minimum_commitment: { amount_cents: 30_000, taxes: [] } };
+  const noted = (text: string) => [expect.stringContaining(text)];
+  it.each<[what: string, previews: Previews, read: PlansRead, row: JsonRecord, args?: JsonRecord]>([
+    [
+      'takes a trial off the first one alone',
+      monthAndYear(500, 10_000),
+      { plans: [plan('month', { trial_period: 15 }), yearly] },
+      { yearly_amount_cents: 500 + 11 * 1_000, notes: noted('15 trial days are deducted') },
+    ],
+    [
+      'gives bounds where coupons may end',
+      couponed,
+      intervals,
+      {
+        ...{ yearly_amount_cents: 10_800, notes: noted('coupons count in the first period') },
+        yearly_range: { from_cents: 10_800, to_cents: 900 + 11 * 1_000 },
+      },
+    ],
+    [
+      'counts a coupon of the request for every invoice',
+      { month: { whole: unstored(couponed.month.whole) }, year: { whole: priced(10_000) } },
+      intervals,
+      { yearly_amount_cents: 10_800, notes: noted('coupons count in every period') },
+      { coupons: [sent] },
+    ],
+    [
+      'counts fixed charges as often as they are billed',
+      { year: { whole: invoice([fee(10_000), fee(500, 'fixed_charge')]) } },
+      monthlyFees(),
+      { fees_amount_cents: 16_000 },
+    ],
+    [
+      'counts them so where a commitment makes the sum the same, and only they are taxed',
+      { year: { whole: committed } },
+      monthlyFees(commitment),
+      { fees_amount_cents: 30_000, taxes_amount_cents: 600 },
+    ],
+  ])('of the periods of a year %s', async (_, previews, read, row, args) => {
+    const { rows, summary } = await compare(previews, args, read);
+    expect(rows[0]).toMatchObject(row);
+    expect('yearly_range' in rows[0]!).toBe(previews === couponed);
+    if (previews === couponed) expect(factsOf(summary)).toContain('$108.00 · $119.00 · $99.00 · $9.00 · $20.00');
   });
 
   it('spreads usage of a month over the periods of other intervals, and says so', async () => {
@@ -292,7 +282,7 @@ describe('compare_plans', () => {
 
   it('names no cheapest plan where usage of a month is charged by the year: 8 seats are 8 or 96', async () => {
     const { record } = await compare(
-      { month: { whole: priced(1_000) }, year: { whole: priced(10_000) } },
+      monthAndYear(1_000, 10_000),
       { usage: uses(8) },
       {
         plans: [
@@ -309,50 +299,17 @@ describe('compare_plans', () => {
     expect(record.cheapest_plan_code).toBeNull();
   });
 
-  it('counts fixed charges as often as they are billed in a period', async () => {
-    const { rows } = await compare(
-      { year: { whole: invoice([fee(10_000), fee(500, 'fixed_charge')]) } },
-      {},
-      { plans: [plan('year', { interval: 'yearly', bill_fixed_charges_monthly: true })] },
-    );
-    expect(rows[0]).toMatchObject({ fees_amount_cents: 16_000 });
-  });
-
-  it('counts them so where a commitment makes the sum the same, and only they are taxed', async () => {
-    const whole = invoice([fee(10_000), fee(500, 'fixed_charge'), fee(19_500, 'commitment')]);
-    Object.assign(whole, { taxes_amount_cents: 50, sub_total_including_taxes_amount_cents: 30_050 });
-    for (const one of whole.fees as JsonRecord[])
-      one.taxes_rate = (one.item as JsonRecord).type === 'fixed_charge' ? 10 : 0;
-    const { rows } = await compare(
-      { year: { whole } },
-      {},
-      {
-        plans: [
-          plan('year', {
-            ...{ interval: 'yearly', bill_fixed_charges_monthly: true },
-            minimum_commitment: { amount_cents: 30_000, taxes: [] },
-          }),
-        ],
-      },
-    );
-    expect(rows[0]).toMatchObject({ fees_amount_cents: 30_000, taxes_amount_cents: 600 });
-  });
-
   it('compares before credits, and says what is left to pay of the first invoice', async () => {
-    const first = priced(500, { total_amount_cents: 0 });
-    const { record, summary } = await compare({
-      a: { whole: priced(5_000, { total_amount_cents: 0 }), first },
-      b: { whole: priced(4_000, { total_amount_cents: 0 }), first },
-    });
+    const paid = (cents: number) => priced(cents, { total_amount_cents: 0 });
+    const first = paid(500);
+    const { record, summary } = await compare({ a: { whole: paid(5_000), first }, b: { whole: paid(4_000), first } });
     expect(record.cheapest_plan_code).toBe('b');
     expect(summary).toContain('$5.00 ($0.00 to pay after credits)');
   });
 
   it('compares nothing across currencies', async () => {
-    const { record, rows, summary } = await compare({
-      a: { whole: priced(5_000) },
-      b: { whole: priced(4_000, { currency: 'EUR' }) },
-    });
+    const euros = { b: { whole: priced(4_000, { currency: 'EUR' }) } };
+    const { record, rows, summary } = await compare({ ...two(5_000, 0), ...euros });
     expect(record).toMatchObject({ cheapest_plan_code: null });
     expect(rows[1]).not.toHaveProperty('difference_cents');
     expect(summary).toContain('€40.00');
@@ -360,47 +317,25 @@ describe('compare_plans', () => {
 
   it('keeps what could be computed when some plans fail', async () => {
     const error = { code: 'plan_not_found', message: 'no such plan', hint: 'list the plans' };
-    const { record, rows, summary } = await compare({
-      gone: { whole: {}, error: { key: 'gone', error } },
-      a: { whole: priced(5_000) },
-      b: { whole: priced(4_000) },
-    });
+    const gone = { whole: {}, error: { key: 'gone', error } };
+    const { record, rows, summary } = await compare({ gone, ...two(5_000, 4_000) });
     expect(rows[0]).toEqual({ plan_code: 'gone', error });
     expect(summary).toContain('Could not be computed: gone (plan_not_found).');
     expect(record).toMatchObject({ baseline_plan_code: 'gone', cheapest_plan_code: 'b' });
   });
 
   it('compares the previews alone where the plans cannot be read', async () => {
-    const { record, summary } = await compare(
-      { a: { whole: priced(5_000) }, b: { whole: priced(4_000) } },
-      {},
-      { problem: 'no' },
-    );
+    const { record, summary } = await compare(two(5_000, 4_000), {}, { problem: 'no' });
     expect(factsOf(summary)).toContain('$50.00 · $40.00 · $10.00');
     expect(summary).toContain('list of plans could not be');
     expect(record.cheapest_plan_code).toBe('b');
   });
 
-  it('brings the customer, the first and the lowest plan to the assistant and the page', async () => {
-    const { record } = await compare(
-      { a: { whole: priced(5_000) }, b: { whole: priced(4_000) } },
-      { customer: { external_id: 'acme' } },
-    );
-    const config = { demo: false, maxResultTokens: 25_000 };
-    const { fields } = presentRecord(comparePlans, record, { args: {}, config });
-    expect(fields).toMatchObject({
-      ...{ customer: 'acme', baseline_plan_code: 'a', cheapest_plan_code: 'b' },
-      comparison: [{ plan_code: 'a' }, { plan_code: 'b', difference_cents: -1_000 }],
-    });
-  });
-
   it('offers no argument that it has not when a comparison is cut', async () => {
     const many = Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`plan-${n}`, { whole: priced(n + 1) }]));
     const { record } = await compare(many);
-    const { summary } = presentRecord(comparePlans, record, {
-      args: {},
-      config: { demo: false, maxResultTokens: 250 },
-    });
+    const config = { demo: false, maxResultTokens: 250 };
+    const { summary } = presentRecord(comparePlans, record, { args: {}, config });
     expect(summary).toMatch(/of 10 .*detail: "full"/);
   });
 
@@ -432,12 +367,6 @@ describe('assumed usage', () => {
     expect(factsOf(summary)).toContain('300 · $30.00');
   });
 
-  it('has the taxes of the charge where it has its own', async () => {
-    const own = standard('loads', '0.05', { taxes: [{ code: 'low', rate: 5 }] });
-    const { row } = await quoted(charged([own]), uses(300), priced(1_000, { rate: 20 }));
-    expect(row).toMatchObject({ taxes_amount_cents: 200 + 75 });
-  });
-
   it('counts towards the commitment, also of a plan paid in advance, whose first invoice has none', async () => {
     const read = charged([standard('loads', '0.05')], {
       pay_in_advance: true,
@@ -447,56 +376,20 @@ describe('assumed usage', () => {
     expect((await quoted(read, uses(800))).row).toMatchObject({ usage_amount_cents: 4_000, fees_amount_cents: 5_000 });
   });
 
-  it('is split by filters and groups as events are', async () => {
-    const split = standard('loads', '1', {
-      properties: { amount: '1', pricing_group_keys: ['team'] },
-      filters: [{ values: { region: ['eu'] }, properties: { package_size: 1, amount: '5' } }],
-    });
-    const usage = [
-      ...uses(0.004, { groups: { team: 'a' } }),
-      ...uses(0.004, { groups: { team: 'b' } }),
-      ...uses(2, { filter: { region: 'eu' } }),
-      ...uses(3, { filter: { region: 'us' } }),
-    ];
-    expect((await quoted(charged([split]), usage)).row).toMatchObject({ usage_amount_cents: 1_300 });
-  });
-
-  const percentage = (properties: JsonRecord) => standard('loads', '', { charge_model: 'percentage', properties });
+  const percentage = (properties: JsonRecord) => model('percentage', properties);
+  const outside = standard('loads', '1', { invoiceable: false, pay_in_advance: true });
+  const limited = { per_transaction_min_amount: '1' };
+  const freeEvent = { free_units_per_events: 1 };
   it.each<[string, JsonRecord, JsonRecord, string | number]>([
-    ['dynamic prices', standard('loads', '', { charge_model: 'dynamic' }), {}, 'each event brings its own price'],
-    ['custom prices', standard('loads', '', { charge_model: 'custom' }), {}, 'its own price'],
-    [
-      'tiers prorated by time',
-      standard('loads', '1', { prorated: true, charge_model: 'graduated' }),
-      {},
-      'prorated by time',
-    ],
-    [
-      'a package without a size',
-      standard('loads', '', { charge_model: 'package', properties: {} }),
-      {},
-      'its own price',
-    ],
-    [
-      'usage outside invoices',
-      standard('loads', '1', { invoiceable: false, pay_in_advance: true }),
-      {},
-      'outside invoices',
-    ],
-    [
-      'limits of each transaction',
-      percentage({ rate: '1', per_transaction_min_amount: '1' }),
-      { events: 2 },
-      'limits of each',
-    ],
+    ['dynamic prices', model('dynamic'), {}, 'each event brings its own price'],
+    ['custom prices', model('custom'), {}, 'its own price'],
+    ['tiers prorated by time', model('graduated', { amount: '1' }, { prorated: true }), {}, 'prorated by time'],
+    ['a package without a size', model('package'), {}, 'its own price'],
+    ['usage outside invoices', outside, {}, 'outside invoices'],
+    ['limits of each transaction', percentage({ rate: '1', ...limited }), { events: 2 }, 'limits of each'],
     ['an untold number of events', percentage({ rate: '1', fixed_amount: '1' }), {}, 'say how many events'],
-    ['free events', percentage({ rate: '1', free_units_per_events: 1 }), { events: 2 }, 'need each event'],
-    [
-      'free events of a fixed amount alone',
-      percentage({ fixed_amount: '1', free_units_per_events: 1 }),
-      { events: 3 },
-      200,
-    ],
+    ['free events', percentage({ rate: '1', ...freeEvent }), { events: 2 }, 'need each event'],
+    ['free events of a fixed amount alone', percentage({ fixed_amount: '1', ...freeEvent }), { events: 3 }, 200],
     ['one event with limits', percentage({ rate: '1', per_transaction_min_amount: '4' }), { events: 1 }, 400],
     ['only free events', percentage({ rate: '1', free_units_per_events: 5 }), { events: 5 }, 0],
     ['a free amount', percentage({ rate: '1', free_units_per_total_aggregation: '40' }), {}, 60],
@@ -518,8 +411,8 @@ describe('assumed usage', () => {
 
   const prorated = (amount: string, fields: JsonRecord = {}) =>
     standard('loads', amount, { prorated: true, ...fields });
-  const dynamic = standard('loads', '', { charge_model: 'dynamic' });
-  const volume = [{ from_value: 0, to_value: null, per_unit_amount: '0.1', flat_amount: '2' }];
+  const dynamic = model('dynamic');
+  const volume = tiersOf([null, '0.1', '2']);
   // biome-ignore format: a table
   it.each<[what: string, a: JsonRecord[], b: JsonRecord[], cents: number, told: string]>([
     ['prorated usage', [], [prorated('0.1')], 1_500, 'A $10.00, B $15.00 to $25.00, $5.00 to $15.00 more'],
@@ -533,15 +426,13 @@ describe('assumed usage', () => {
     ['usage left out of the cheaper first', [dynamic], [], 1_500, 'A at least $10.00, B $15.00'],
     ['usage left out of both', [dynamic], [dynamic], 1_500, 'A at least $10.00, B at least $15.00'],
   ])('is told as a range, and its difference too: %s', async (_, a, b, cents, told) => {
-    const plans = [plan('a', { charges: a }), plan('b', { charges: b })];
-    const { summary } = await compare({ a: { whole: priced(1_000) }, b: { whole: priced(cents) } }, { usage: uses(100) }, { plans });
+    const { summary } = await compare(two(1_000, cents), { usage: uses(100) }, between(a, b));
     expect(summary).toContain(`: ${told}.`);
   });
 
   describe('of a charge that is billed by event', () => {
-    const tiers = [{ from_value: 0, to_value: null, per_unit_amount: '0.5', flat_amount: '2' }];
     const charge = (fields: JsonRecord = {}) =>
-      standard('loads', '', { charge_model: 'graduated', properties: { graduated_ranges: tiers }, ...fields });
+      model('graduated', { graduated_ranges: tiersOf([null, '0.5', '2']) }, fields);
     const withMetric = async (recurring: unknown, units: number, fields: JsonRecord = {}) => {
       const asked: string[] = [];
       const reads = {
@@ -571,10 +462,9 @@ describe('assumed usage', () => {
   });
 
   it('picks no plan as the cheapest while what was left out could make it dearer', async () => {
-    const plans = [plan('a', { charges: [standard('loads', '', { charge_model: 'dynamic' })] }), plan('b')];
-    const previews = (b: number) => ({ a: { whole: priced(1_000) }, b: { whole: priced(b) } });
+    const read = between([model('dynamic')], []);
     const cheapest = async (b: number) =>
-      (await compare(previews(b), { usage: uses(1) }, { plans })).record.cheapest_plan_code;
+      (await compare(two(1_000, b), { usage: uses(1) }, read)).record.cheapest_plan_code;
     expect(await cheapest(2_000)).toBe(null);
     expect(await cheapest(900)).toBe('b');
   });
@@ -646,10 +536,8 @@ describe('coupons of a quote', () => {
 
   it('have the values of the request where the account has no such coupon', async () => {
     const sent = { code: 'c', coupon_type: 'percentage', percentage_rate: '10' };
-    const unstored = whole(4_000, 400);
-    for (const credit of unstored.credits as JsonRecord[])
-      credit.item = { type: 'coupon', code: 'c', svc_item_id: null };
-    expect(await quote(unstored, unstored, { coupons: [sent] })).toMatchObject({ coupons_amount_cents: 1_400 });
+    const own = unstored(whole(4_000, 400));
+    expect(await quote(own, own, { coupons: [sent] })).toMatchObject({ coupons_amount_cents: 1_400 });
   });
 
   it('take the same where usage does not exceed the commitment', async () => {
@@ -674,15 +562,13 @@ describe('coupons of a quote', () => {
 });
 
 describe('the usage from which the other plan is cheaper', () => {
-  const between = async (first: JsonRecord[], second: JsonRecord[], units = 1, b = 5_000) =>
-    compare(
-      { a: { whole: priced(1_000) }, b: { whole: priced(b) } },
-      { usage: uses(units) },
-      { plans: [plan('a', { charges: first }), plan('b', { charges: second })] },
-    );
+  const evenAt = async (first: JsonRecord[], second: JsonRecord[], b = 5_000) =>
+    compare(two(1_000, b), { usage: uses(1) }, between(first, second));
+  const graduated = (...tiers: Parameters<typeof tiersOf>) =>
+    model('graduated', { graduated_ranges: tiersOf(...tiers) });
 
   it('is found to the unit', async () => {
-    const { record, summary } = await between([standard('loads', '0.0001')], [standard('loads', '0.00001')]);
+    const { record, summary } = await evenAt([standard('loads', '0.0001')], [standard('loads', '0.00001')]);
     // 10.00 + 0.0001 u > 50.00 + 0.00001 u, each rounded to cents.
     expect(record.break_even).toEqual([
       { billable_metric_code: 'loads', units: expect.any(Number), cheaper_plan_code: 'b' },
@@ -696,8 +582,8 @@ describe('the usage from which the other plan is cheaper', () => {
   });
 
   it('leaves out the flat amount of a charge that is billed by event and was not used', async () => {
-    const tiers = [{ from_value: 0, to_value: null, per_unit_amount: '0.5', flat_amount: '2' }];
-    const seats = { charge_model: 'graduated', properties: { graduated_ranges: tiers }, pay_in_advance: true };
+    const properties = { graduated_ranges: tiersOf([null, '0.5', '2']) };
+    const seats = { charge_model: 'graduated', properties, pay_in_advance: true };
     const first = plan('a', { charges: [standard('loads', '0.001'), standard('loads', '0.0028')] });
     const second = plan('b', {
       charges: [standard('loads', '0.0006'), standard('loads', '0.0026'), standard('seats', '', seats)],
@@ -725,30 +611,23 @@ describe('the usage from which the other plan is cheaper', () => {
     const eu = [{ values: { region: ['eu'] }, properties: { amount: '0.1' } }];
     const usage = [...uses(100, { filter: { region: 'eu' } }), ...uses(50)];
     const { summary } = await compare(
-      { a: { whole: priced(1_000) }, b: { whole: priced(5_000) } },
+      two(1_000, 5_000),
       { usage },
-      { plans: [plan('a', { charges: [standard('loads', '0', { filters: eu })] }), plan('b')] },
+      between([standard('loads', '0', { filters: eu })], []),
     );
     expect(factsOf(summary)).toContain('401 · (eu) · 400');
   });
 
   it('is found on both sides where a plan is cheaper in between', async () => {
-    const tiers = [
-      { from_value: 0, to_value: 1_000, per_unit_amount: '0.01', flat_amount: '0' },
-      { from_value: 1_001, to_value: null, per_unit_amount: '1', flat_amount: '0' },
-    ];
-    const graduated = standard('loads', '', { charge_model: 'graduated', properties: { graduated_ranges: tiers } });
-    const { record, summary } = await between([standard('loads', '0.1')], [graduated], 1, 3_000);
+    const tiers = graduated([1_000, '0.01'], [null, '1']);
+    const { record, summary } = await evenAt([standard('loads', '0.1')], [tiers], 3_000);
     expect(record.break_even).toMatchObject([{ units: 223, cheaper_plan_code: 'b' }, { cheaper_plan_code: 'a' }]);
     expect(summary).toMatch(/223 to 1,\d{3} loads.*1,\d{3}/);
   });
 
   it('is that from which packages leave it so', async () => {
-    const packages = standard('loads', '', {
-      charge_model: 'package',
-      properties: { package_size: 100, amount: '10' },
-    });
-    const { record } = await between([standard('loads', '0.2')], [packages], 1, 1_500);
+    const packages = model('package', { package_size: 100, amount: '10' });
+    const { record } = await evenAt([standard('loads', '0.2')], [packages], 1_500);
     const last = (record.break_even as { units: number; cheaper_plan_code: string }[]).at(-1)!;
     expect(last.cheaper_plan_code).toBe('b');
     const price = (units: number) => 1_500 + Math.ceil(units / 100) * 1_000 - (1_000 + units * 20);
@@ -757,12 +636,8 @@ describe('the usage from which the other plan is cheaper', () => {
 
   it('is told of the last three changes alone where there are more', async () => {
     // By turns free and at twice the other plan's price: 10.00 + 0.10 u and 15.00 are equal at 50, then again each 100 units.
-    const tiers = [0, 1, 2, 3, 4].map(n => ({
-      ...{ from_value: n && n * 100 + 1, to_value: n < 4 ? n * 100 + 100 : null },
-      ...{ per_unit_amount: n % 2 ? '0.2' : '0', flat_amount: '0' },
-    }));
-    const graduated = standard('loads', '', { charge_model: 'graduated', properties: { graduated_ranges: tiers } });
-    const { record } = await between([standard('loads', '0.1')], [graduated], 1, 1_500);
+    const tiers = graduated([100, '0'], [200, '0.2'], [300, '0'], [400, '0.2'], [null, '0']);
+    const { record } = await evenAt([standard('loads', '0.1')], [tiers], 1_500);
     expect(record.break_even).toMatchObject([
       { units: 251, cheaper_plan_code: 'b' },
       { units: 351, cheaper_plan_code: 'a' },
@@ -772,11 +647,11 @@ describe('the usage from which the other plan is cheaper', () => {
 
   it('is not told where there is none, for a number of events, and for three plans', async () => {
     const charged = [plan('a', { charges: [standard('loads', '1')] }), plan('b')];
-    const previews = { a: { whole: priced(1) }, b: { whole: priced(500) } };
+    const previews = two(1, 500);
     const told = async (fields: JsonRecord) =>
       (await compare(previews, { usage: uses(1, fields) }, { plans: charged })).record.break_even;
     expect([await told({}), await told({ events: 1 })]).toEqual([[expect.objectContaining({ units: 5 })], undefined]);
-    expect((await between([standard('loads', '0.1')], [standard('loads', '0.1')])).record).not.toHaveProperty(
+    expect((await evenAt([standard('loads', '0.1')], [standard('loads', '0.1')])).record).not.toHaveProperty(
       'break_even',
     );
     const three = { a: { whole: priced(1) }, b: { whole: priced(2) }, c: { whole: priced(3) } };

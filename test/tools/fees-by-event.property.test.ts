@@ -11,18 +11,9 @@ import type { JsonRecord } from '../../src/lib/json.ts';
 import { comparisonFrom } from '../../tools/compare-plans.ts';
 import { billedUsage } from '../../tools/records/charges-by-event.ts';
 import { type Service, serve } from '../engine/file-service.ts';
-import {
-  digits,
-  type Fraction,
-  graduatedPrice,
-  packagePrice,
-  percentagePrice,
-  perTransactionPrice,
-  type ReferenceRange,
-  standardPrice,
-} from '../engine/reference.ts';
-import { apiOf } from '../support/api.ts';
+import { digits, type Fraction, type ReferenceRange } from '../engine/reference.ts';
 import { runs } from '../support/extent.ts';
+import { accountApi, hundredths, perCent, perUnit, priceOf as priceOfAll } from './reference-prices.ts';
 
 type Kind = 'sum_agg' | 'count_agg' | 'unique_count_agg';
 interface Use {
@@ -45,16 +36,11 @@ const tiers = fc
   .map(([to, prices]) =>
     prices.map(([rate, flat], i): ReferenceRange => ({ from: i && to + 1, to: i ? null : to, rate, flat })),
   );
-const bounds = ({ from, to, flat }: ReferenceRange) => ({ from_value: from, to_value: to, flat_amount: flat });
 const termsOf: { [model: string]: fc.Arbitrary<JsonObject> } = {
   standard: fc.record({ amount }),
   package: fc.record({ amount, package_size: fc.integer({ min: 1, max: 4 }), free_units: fc.nat(3) }),
-  graduated: tiers.map(list => ({
-    graduated_ranges: list.map(tier => ({ ...bounds(tier), per_unit_amount: tier.rate })),
-  })),
-  graduated_percentage: tiers.map(list => ({
-    graduated_percentage_ranges: list.map(tier => ({ ...bounds(tier), rate: tier.rate })),
-  })),
+  graduated: tiers.map(list => ({ graduated_ranges: list.map(perUnit) })),
+  graduated_percentage: tiers.map(list => ({ graduated_percentage_ranges: list.map(perCent) })),
   percentage: fc
     .record({
       rate: amount,
@@ -95,7 +81,6 @@ function withoutBoth(terms: JsonObject): JsonObject {
   return Number(terms.free_units_per_events ?? 0) > 0 ? { ...terms, free_units_per_total_aggregation: '0' } : terms;
 }
 
-const hundredths = (value: number) => (value / 100).toFixed(2);
 const propertiesOf = (one: Use, kind: Kind): JsonObject => ({
   ...{ region: one.region },
   value: kind === 'unique_count_agg' ? `user ${one.value % 3}` : hundredths(one.value),
@@ -114,28 +99,9 @@ function addedBy({ kind, uses, terms }: Case): { eu: boolean; units: string | nu
   });
 }
 
+/** Here no units cost nothing: the first event with units is charged the flat amount. */
 function priceOf(model: ChargeModel, terms: JsonObject, values: readonly string[]): Fraction {
-  const units = hundredths(values.reduce((sum, value) => sum + Math.round(Number(value) * 100), 0));
-  // Here no units cost nothing: the first event with units is charged the flat amount.
-  if (Number(units) === 0) return { n: 0n, d: 1n };
-  const ranges = (key: string) =>
-    (terms[key] as JsonObject[]).map(tier => ({
-      ...{ from: tier.from_value as number, to: tier.to_value as number | null },
-      ...{ flat: String(tier.flat_amount), rate: String(tier.per_unit_amount ?? tier.rate) },
-    }));
-  if (model === 'standard') return standardPrice(units, String(terms.amount));
-  if (model === 'package')
-    return packagePrice(units, Number(terms.free_units), Number(terms.package_size), String(terms.amount));
-  if (model === 'graduated') return graduatedPrice(units, ranges('graduated_ranges'));
-  if (model === 'graduated_percentage') return graduatedPrice(units, ranges('graduated_percentage_ranges'), true);
-  const shares = {
-    ...{ rate: String(terms.rate), fixed: String(terms.fixed_amount) },
-    ...{ freeEvents: Number(terms.free_units_per_events) },
-    ...{ freeAmount: String(terms.free_units_per_total_aggregation) },
-  };
-  const [min, max] = [terms.per_transaction_min_amount, terms.per_transaction_max_amount];
-  if (min === undefined) return percentagePrice(values, shares);
-  return perTransactionPrice(values, { ...shares, min: String(min), max: String(max) });
+  return values.every(value => Number(value) === 0) ? { n: 0n, d: 1n } : priceOfAll(model, terms, values);
 }
 
 const places = 12;
@@ -199,14 +165,6 @@ function accountOf(list: readonly Case[]): Promise<Service> {
       ],
     },
   });
-}
-
-function accountApi(account: Service): Api {
-  const get: Api['get'] = async (path, { path: values = {} }) => {
-    const { body } = await account.get(path.replace(/\{(\w+)\}/, (_, key: string) => String(values[key])));
-    return { ok: true, body };
-  };
-  return apiOf({ get });
 }
 
 function hasEmptyBucket(one: Case): boolean {
