@@ -20,7 +20,6 @@ async function answer(tool: string, args: JsonRecord, on = runtime): Promise<Too
   return outcome.answer;
 }
 
-const said = async (tool: string, args: JsonRecord) => (await answer(tool, args)).summary;
 const summary = (tool: string, record: JsonRecord, args: JsonRecord = {}) =>
   toolByName.get(tool)!.say(record, { args, now: new Date(now) });
 
@@ -77,10 +76,7 @@ describe('a credit note', () => {
 });
 
 describe('a payment', () => {
-  it('says who must act, and where', async () => {
-    expect(await said('get_payment', { svc_id: demoIds.payment_svc_id })).toContain(
-      'https://pay.example/confirm/pay_0003',
-    );
+  it('says who must act where no link says where', () => {
     expect(summary('get_payment', { status: 'requires_action', payment_status: 'processing' })).toContain(
       'the answer has no link',
     );

@@ -83,13 +83,11 @@ function write({ invoices }: Customer, id: string): Written {
           : 0;
     const succeeded = isIssued && ['whole', 'marked', 'part_marked', 'unlisted'].includes(way);
     file.invoices.push({
-      ...{
-        external_customer_id: id,
-        number,
-        currency,
-        issuing_date: dayAt(day),
-        created_at: `${dayAt(day)}T08:00:00Z`,
-      },
+      external_customer_id: id,
+      number,
+      currency,
+      issuing_date: dayAt(day),
+      created_at: `${dayAt(day)}T08:00:00Z`,
       status: state as 'finalized',
       invoice_type: one.topUp ? 'credit' : 'one_off',
       payment_status: succeeded ? 'succeeded' : one.failed ? 'failed' : 'pending',

@@ -10,46 +10,45 @@ const summary = (name: string, record: unknown, args: JsonRecord = {}) =>
   toolByName.get(name)!.say(record as object, { args, now });
 
 describe('summaries say what is unusual first', () => {
+  const due = { payment_overdue: true, status: 'finalized', payment_status: 'pending' };
+  const partly = (total_due_amount_cents: number, payment_status: string) => ({
+    ...{ ...due, number: 'GEN-1', total_amount_cents: 120_479, total_due_amount_cents, currency: 'EUR' },
+    ...{ payment_due_date: '2026-03-01', payment_status },
+  });
+  const unpaid = { number: 'A-1', total_due_amount_cents: 500, currency: 'EUR' };
+  const prepaid = { code: 'main', currency: 'EUR', expiration_at: null };
+  const tax_error = { error_code: 'tax_error', details: { tax_error: 'taxDateTooFarInFuture' } };
   it.each<[string, string, JsonRecord, string | RegExp]>([
     [
       'an overdue invoice',
       'update_invoice',
-      {
-        number: 'INV-1',
-        payment_overdue: true,
-        payment_due_date: '2026-01-31',
-        total_amount_cents: 1250,
-        currency: 'USD',
-        payment_status: 'pending',
-        status: 'finalized',
-      },
+      { ...due, number: 'INV-1', payment_due_date: '2026-01-31', total_amount_cents: 1250, currency: 'USD' },
       '$12.50, overdue, due on 31 Jan',
     ],
-    ...(
-      [
-        ['what is left of', 80_319, 'pending', '€803.19 of €1,204.79 left to pay, overdue, due on 1 Mar'],
-        ['without a payment', 120_479, 'succeeded', '€1,204.79, marked as paid, with no payment recorded'],
-        ['with a part', 319, 'succeeded', '€1,204.79, marked as paid, with no payment recorded for €3.19 of it'],
-      ] as const
-    ).map(([what, total_due_amount_cents, payment_status, terms]): [string, string, JsonRecord, string] => [
-      `a partly paid invoice: ${what}`,
+    [
+      'what is left of a partly paid invoice',
       'update_invoice',
-      {
-        ...{ number: 'GEN-4616-001-002', total_amount_cents: 120_479, total_due_amount_cents, currency: 'EUR' },
-        ...{ payment_overdue: true, payment_due_date: '2026-03-01', payment_status, status: 'finalized' },
-      },
-      `Invoice GEN-4616-001-002: ${terms}.`,
-    ]),
+      partly(80_319, 'pending'),
+      'Invoice GEN-1: €803.19 of €1,204.79 left to pay, overdue, due on 1 Mar.',
+    ],
+    [
+      'an invoice that is marked as paid',
+      'update_invoice',
+      partly(120_479, 'succeeded'),
+      'Invoice GEN-1: €1,204.79, marked as paid, with no payment recorded.',
+    ],
+    [
+      'an invoice that is marked as paid, with a part',
+      'update_invoice',
+      partly(319, 'succeeded'),
+      'Invoice GEN-1: €1,204.79, marked as paid, with no payment recorded for €3.19 of it.',
+    ],
     [
       'a failed payment',
       'get_payment',
       {
-        payment_status: 'failed',
-        amount_cents: 1250,
-        amount_currency: 'JPY',
-        external_customer_id: 'acme',
-        type: 'manual',
-        invoice_numbers: ['INV-1'],
+        ...{ payment_status: 'failed', amount_cents: 1250, amount_currency: 'JPY', external_customer_id: 'acme' },
+        ...{ type: 'manual', invoice_numbers: ['INV-1'] },
       },
       /¥1,250 .*INV-1: failed\. No reason/,
     ],
@@ -62,56 +61,40 @@ describe('summaries say what is unusual first', () => {
     [
       'an empty wallet',
       'update_wallet',
-      {
-        name: 'Prepaid',
-        code: 'main',
-        balance_cents: 0,
-        currency: 'EUR',
-        ongoing_balance_cents: 0,
-        expiration_at: null,
-      },
+      { ...prepaid, name: 'Prepaid', balance_cents: 0, ongoing_balance_cents: 0 },
       /“Prepaid” \(main\) is empty\..*€0\.00 is left/,
     ],
     [
       'an expired wallet',
       'update_wallet',
-      { code: 'main', balance_cents: 100, currency: 'EUR', expiration_at: '2026-01-01T00:00:00Z' },
+      { ...prepaid, balance_cents: 100, expiration_at: '2026-01-01T00:00:00Z' },
       /expired on 1 Jan, 00:00 .*€1\.00/,
     ],
     [
       'an alert that is crossed',
       'get_wallet_alert',
       {
-        code: 'low',
-        wallet_code: 'main',
-        alert_type: 'wallet_balance_amount',
-        direction: 'decreasing',
-        previous_value: '900.0',
-        thresholds: [{ value: '1000.0', recurring: false }],
-        last_processed_at: null,
+        ...{ code: 'low', wallet_code: 'main', alert_type: 'wallet_balance_amount', direction: 'decreasing' },
+        ...{ previous_value: '900.0', thresholds: [{ value: '1000.0', recurring: false }], last_processed_at: null },
       },
       /900 minor units .*1,000 minor units/,
     ],
     [
       'a tax error',
       'get_customer',
-      {
-        external_id: 'acme',
-        name: 'Acme',
-        error_details: [{ error_code: 'tax_error', details: { tax_error: 'taxDateTooFarInFuture' } }],
-      },
+      { external_id: 'acme', name: 'Acme', error_details: [tax_error] },
       'the tax date is too far',
     ],
     [
       'an invoice that is marked as paid without a payment',
       'update_invoice',
-      { number: 'A-1', payment_status: 'succeeded', status: 'finalized', total_due_amount_cents: 500, currency: 'EUR' },
+      { ...unpaid, payment_status: 'succeeded', status: 'finalized' },
       'recorded for €5.00 of it',
     ],
     [
       'a voided invoice, of which nothing is due',
       'update_invoice',
-      { number: 'A-1', payment_status: 'pending', status: 'voided', total_due_amount_cents: 500, currency: 'EUR' },
+      { ...unpaid, payment_status: 'pending', status: 'voided' },
       'Invoice A-1: voided.',
     ],
     [
@@ -162,14 +145,9 @@ describe('summaries say what is unusual first', () => {
 
   it('mentions nothing in the future of a terminated wallet', () => {
     const record = {
-      ...{
-        code: 'main',
-        status: 'terminated',
-        terminated_at: '2026-01-10T12:00:00Z',
-        currency: 'EUR',
-        balance_cents: 100,
-      },
-      ...{ ongoing_balance_cents: 100, expiration_at: '2026-12-31T00:00:00Z', recurring_transaction_rules: [{}] },
+      ...{ code: 'main', status: 'terminated', terminated_at: '2026-01-10T12:00:00Z', currency: 'EUR' },
+      ...{ balance_cents: 100, ongoing_balance_cents: 100, expiration_at: '2026-12-31T00:00:00Z' },
+      recurring_transaction_rules: [{}],
     };
     expect(summary('update_wallet', record)).toMatch(/\(on 10 Jan, 12:00 .*€1\.00/);
   });
@@ -234,13 +212,15 @@ describe('summaries say what is unusual first', () => {
   });
 
   it('explains paging', () => {
-    const plans = [
-      { code: 'a', name: 'A', amount_cents: 1000, amount_currency: 'USD', interval: 'monthly', charges: [{}] },
-    ].map(plan => ({ ...plan, fixed_charges: [] }));
-    const text = summary('list_plans', {
-      plans,
-      meta: { current_page: 1, total_pages: 4, next_page: 2, total_count: 4 },
-    });
+    const priced = {
+      amount_cents: 1000,
+      amount_currency: 'USD',
+      interval: 'monthly',
+      charges: [{}],
+      fixed_charges: [],
+    };
+    const meta = { current_page: 1, total_pages: 4, next_page: 2, total_count: 4 };
+    const text = summary('list_plans', { plans: [{ code: 'a', name: 'A', ...priced }], meta });
     expect(factsOf(text)).toBe('1 · “A” · (a) · $10.00 · 1 · 4 · 4 · 2');
     expect(summary('list_plans', { plans: [], meta: { current_page: 0, total_pages: 0 } })).toBe(
       'There are no plans here.',
@@ -260,34 +240,24 @@ describe('summaries say what is unusual first', () => {
 });
 
 describe('a preview is explained', () => {
+  const tier = (units: string, from_value: number, to_value: number | null, price: string, flat: string) => ({
+    ...{ units, from_value, to_value, per_unit_amount: price, flat_unit_amount: flat },
+  });
   const invoice = {
-    currency: 'USD',
-    total_amount_cents: 9000,
-    fees_amount_cents: 8500,
-    coupons_amount_cents: 1000,
-    taxes_amount_cents: 1500,
-    issuing_date: '2026-02-01',
-    payment_due_date: '2026-03-03',
+    ...{ currency: 'USD', total_amount_cents: 9000, fees_amount_cents: 8500, coupons_amount_cents: 1000 },
+    ...{ taxes_amount_cents: 1500, issuing_date: '2026-02-01', payment_due_date: '2026-03-03' },
     customer: { name: 'Acme', external_id: 'acme' },
     fees: [
       {
         item: { type: 'subscription', name: 'Pro' },
-        amount_cents: 5000,
-        amount_currency: 'USD',
-        units: '1.0',
-        from_date: '2026-01-01T00:00:00Z',
-        to_date: '2026-01-31T23:59:59Z',
+        ...{ amount_cents: 5000, amount_currency: 'USD', units: '1.0' },
+        ...{ from_date: '2026-01-01T00:00:00Z', to_date: '2026-01-31T23:59:59Z' },
       },
       {
         item: { type: 'charge', name: 'API calls', grouped_by: { region: 'eu' } },
-        amount_cents: 3500,
-        amount_currency: 'USD',
-        units: '150.0',
+        ...{ amount_cents: 3500, amount_currency: 'USD', units: '150.0' },
         amount_details: {
-          graduated_ranges: [
-            { units: '100.0', from_value: 0, to_value: 100, per_unit_amount: '0.2', flat_unit_amount: '0.0' },
-            { units: '50.0', from_value: 101, to_value: null, per_unit_amount: '0.1', flat_unit_amount: '10.0' },
-          ],
+          graduated_ranges: [tier('100.0', 0, 100, '0.2', '0.0'), tier('50.0', 101, null, '0.1', '10.0')],
         },
       },
     ],
@@ -340,10 +310,7 @@ describe('a preview is explained', () => {
 
   it('shows the largest of many lines and counts the others', () => {
     const fees = Array.from({ length: 20 }, (_, i) => ({
-      item: { name: `Line ${i}` },
-      amount_cents: i,
-      amount_currency: 'USD',
-      units: '1.0',
+      ...{ item: { name: `Line ${i}` }, amount_cents: i, amount_currency: 'USD', units: '1.0' },
     }));
     const text = summary('preview_invoice', { ...invoice, fees });
     expect(text).toContain('“Line 19”');
@@ -368,13 +335,8 @@ describe('any input', () => {
   const ofAnswers = toolDefinitions.filter(tool => !makesAnswer(tool) && !isSet(tool));
 
   it.each(ofAnswers.map(tool => tool.name))('%s leaves no gap where a record has no name and no id', name => {
-    expect(
-      summary(
-        name,
-        { status: 'active', plan_code: 'p', code: null, balance_cents: 5, currency: 'EUR' },
-        { external_id: 's', code: 'c' },
-      ),
-    ).not.toMatch(/ {2}| [.,]/);
+    const record = { status: 'active', plan_code: 'p', code: null, balance_cents: 5, currency: 'EUR' };
+    expect(summary(name, record, { external_id: 's', code: 'c' })).not.toMatch(/ {2}| [.,]/);
   });
 });
 

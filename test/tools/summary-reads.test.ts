@@ -27,10 +27,8 @@ async function ask(tool: string, args: object, script: Script, env: Record<strin
 
 describe('an alert on a wallet', () => {
   it('is told in the currency of its wallet', async () => {
-    const { summary, asked } = await ask('get_wallet_alert', alertArgs, {
-      [alertPath]: low(),
-      [`/wallets/${wallet}`]: yen,
-    });
+    const script = { [alertPath]: low(), [`/wallets/${wallet}`]: yen };
+    const { summary, asked } = await ask('get_wallet_alert', alertArgs, script);
     expect(asked).toEqual([alertPath, `/wallets/${wallet}`]);
     expect(summary).toContain('¥20,000 when created, next at ¥10,000.');
   });
@@ -93,12 +91,10 @@ describe('an estimate', () => {
   const estimate = '/events/estimate_fees';
   const args = { external_subscription_id: 'main', code: 'tokens', properties: { tokens: 8 } };
   const fee = (fields: object = {}) => ({
-    ...{
-      svc_charge_id: 'c1',
-      svc_charge_filter_id: null,
-      item: { type: 'charge', name: 'Tokens' },
-      amount_currency: 'USD',
-    },
+    svc_charge_id: 'c1',
+    svc_charge_filter_id: null,
+    item: { type: 'charge', name: 'Tokens' },
+    amount_currency: 'USD',
     ...{ units: '8.0', precise_amount: '0.22', amount_cents: 22, total_amount_cents: 22, amount_details: {} },
     ...fields,
   });
@@ -127,38 +123,19 @@ describe('an estimate', () => {
     expect(summary).toContain('“Tokens”: 6 × $0.03 + 2 × $0.02 = $0.22.');
   });
 
-  it.each<[string, object, Script, Record<string, string>, string[], string]>([
-    [
-      'cannot be read',
-      {},
-      { '/subscriptions/main': refusal(500, 'error') },
-      {},
-      ['/subscriptions/main'],
-      '8 units = $0.22',
-    ],
-    ['may not be read', {}, {}, { BILLING_EXCLUDE_TOOLS: 'get_subscription' }, [], '8 units = $0.22'],
-    [
-      'is not needed: nothing was used',
-      { units: '0.0', precise_amount: '0.0', amount_cents: 0, total_amount_cents: 0 },
-      {},
-      {},
-      [],
-      '$0.00',
-    ],
-    ['is not needed: no charge is named', { svc_charge_id: null }, {}, {}, [], '8 units = $0.22'],
-  ])(
-    'has the units, and no average of their price, where the subscription %s',
-    async (_, fields, script, env, read, told) => {
-      const { summary, asked } = await ask(
-        'estimate_fees',
-        args,
-        { [estimate]: { fees: [fee(fields)] }, ...script },
-        env,
-      );
-      expect(asked).toEqual([estimate, ...read]);
-      expect(summary).toContain(told);
-    },
-  );
+  const nothing = { units: '0.0', precise_amount: '0.0', amount_cents: 0, total_amount_cents: 0 };
+  const record = '/subscriptions/main';
+  it.each<[string, object, Record<string, string>, string[], string]>([
+    ['cannot be read', {}, {}, [record], '8 units = $0.22'],
+    ['may not be read', {}, { BILLING_EXCLUDE_TOOLS: 'get_subscription' }, [], '8 units = $0.22'],
+    ['is not needed: nothing was used', nothing, {}, [], '$0.00'],
+    ['is not needed: no charge is named', { svc_charge_id: null }, {}, [], '8 units = $0.22'],
+  ])('has the units, and no average of their price, where the subscription %s', async (_, fields, env, read, told) => {
+    const script = { [estimate]: { fees: [fee(fields)] }, [record]: refusal(500, 'error') };
+    const { summary, asked } = await ask('estimate_fees', args, script, env);
+    expect(asked).toEqual([estimate, ...read]);
+    expect(summary).toContain(told);
+  });
 });
 
 describe('an estimate of a dynamic charge', () => {
@@ -192,11 +169,8 @@ describe('a wallet transaction', () => {
   const path = `/wallet_transactions/${wallet}`;
 
   it('is told with its wallet, in its currency', async () => {
-    const { summary } = await ask(
-      'get_wallet_transaction',
-      { svc_id: wallet },
-      { [path]: moved, [`/wallets/${wallet}`]: yen },
-    );
+    const script = { [path]: moved, [`/wallets/${wallet}`]: yen };
+    const { summary } = await ask('get_wallet_transaction', { svc_id: wallet }, script);
     expect(factsOf(summary)).toContain('125 · ¥1,250 · “Main” · (main) · 31 Jan');
   });
 
