@@ -1,8 +1,10 @@
 /** Recorded invoices as `check_invoice` reads them, and mistakes that are planted in them. */
 import type { IncomingMessage } from 'node:http';
+import { parseBody } from '../../src/contract/parse.ts';
+import type { Get } from '../../src/definition/api.ts';
 import type { JudgedLine, Judgement } from '../../tools/invoice-check/check-records.ts';
 import { checkInvoice } from '../../tools/lookups/check-invoice.ts';
-import { apiOf, getOf } from '../support/api.ts';
+import { apiOf } from '../support/api.ts';
 import { type Billed, recorded, recording } from '../support/recorded.ts';
 
 export const accounts = ['01', '03', '05', '09', '11', '13', '17', '19', '27'];
@@ -28,9 +30,17 @@ export function invoicesOf({ answers }: Billed): Loose[] {
 
 export async function check(account: Billed, svc_id: string): Promise<Checked> {
   const answer = recorded(account);
-  const get = getOf(address =>
-    answer(new URL(`http://recorded/api/v1${address}`), { method: 'GET' } as IncomingMessage),
-  );
+  const get = async (path: string, { path: values = {}, query = {}, key }: Get) => {
+    const at = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
+    const url = new URL(`http://recorded/api/v1${at}`);
+    for (const [name, value] of Object.entries(query)) {
+      if (Array.isArray(value)) for (const each of value) url.searchParams.append(`${name}[]`, each);
+      else if (value !== undefined) url.searchParams.append(name, String(value));
+    }
+    const { status, body } = await answer(url, { method: 'GET' } as IncomingMessage);
+    if (status === 200) return { ok: true as const, body: parseBody(body, key) };
+    return { ok: false as const, error: { code: 'not_recorded', status, message: '' } as Loose };
+  };
   const read: Loose = await checkInvoice.run({ svc_id }, apiOf({ now: new Date(account.now), get }));
   const { judged, suspicious } = read.body.for_summary;
   return { judged, rows: [...judged.lines, ...judged.sums], events: suspicious };

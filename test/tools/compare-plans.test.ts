@@ -367,6 +367,12 @@ describe('assumed usage', () => {
     expect(factsOf(summary)).toContain('300 · $30.00');
   });
 
+  it('has the taxes of the charge where it has its own', async () => {
+    const own = standard('loads', '0.05', { taxes: [{ code: 'low', rate: 5 }] });
+    const { row } = await quoted(charged([own]), uses(300), priced(1_000, { rate: 20 }));
+    expect(row).toMatchObject({ taxes_amount_cents: 200 + 75 });
+  });
+
   it('counts towards the commitment, also of a plan paid in advance, whose first invoice has none', async () => {
     const read = charged([standard('loads', '0.05')], {
       pay_in_advance: true,
@@ -374,6 +380,20 @@ describe('assumed usage', () => {
     });
     expect((await quoted(read, uses(300))).row).toMatchObject({ usage_amount_cents: 1_500, fees_amount_cents: 3_000 });
     expect((await quoted(read, uses(800))).row).toMatchObject({ usage_amount_cents: 4_000, fees_amount_cents: 5_000 });
+  });
+
+  it('is split by filters and groups as events are', async () => {
+    const split = standard('loads', '1', {
+      properties: { amount: '1', pricing_group_keys: ['team'] },
+      filters: [{ values: { region: ['eu'] }, properties: { package_size: 1, amount: '5' } }],
+    });
+    const usage = [
+      ...uses(0.004, { groups: { team: 'a' } }),
+      ...uses(0.004, { groups: { team: 'b' } }),
+      ...uses(2, { filter: { region: 'eu' } }),
+      ...uses(3, { filter: { region: 'us' } }),
+    ];
+    expect((await quoted(charged([split]), usage)).row).toMatchObject({ usage_amount_cents: 1_300 });
   });
 
   const percentage = (properties: JsonRecord) => model('percentage', properties);
