@@ -4,8 +4,8 @@
  */
 import * as z from 'zod';
 import { kindOfPrice } from '../contract/charge-prices.ts';
-import { fieldOf, ownValue } from '../lib/json.ts';
-import { type AnyTool, definitionOf, unwrapped } from './define.ts';
+import { ownValue } from '../lib/json.ts';
+import { type AnyTool, definitionOf } from './define.ts';
 
 /** What a number stands for. Money and credits are judged; whose they are, the tool says (`fieldClassesOf`). */
 type AmountKind = 'money' | 'credits' | 'prices' | 'rate' | 'currency' | 'threshold' | 'count' | 'other';
@@ -181,7 +181,8 @@ export interface ClassifiedValue {
 
 /** The arguments of a write that have a class; absent ones and nulls are left out. */
 export function classifiedIn(tool: ClassifiedTool, args: object): ClassifiedValue[] {
-  return [...walkClassified(args, '', '', fieldClassesOf(tool))];
+  const values = valuesIn(args, '', '', fieldClassesOf(tool));
+  return [...values].map(({ path, value, known }) => ({ path, value, fieldClass: known }));
 }
 
 /** How many amounts, prices, rates and credits a write has, all of which the user who is asked must read. */
@@ -192,22 +193,22 @@ export function countAmounts(tool: ClassifiedTool, args: object): number {
   }, 0);
 }
 
-function* walkClassified(
+/** Each value whose pattern is among the known ones, with what is known of it. */
+function* valuesIn<Known>(
   value: unknown,
   path: string,
   pattern: string,
-  classes: FieldClasses,
-): Generator<ClassifiedValue> {
+  patterns: Readonly<Record<string, Known>>,
+): Generator<{ path: string; value: unknown; known: Known }> {
   if (value === null || value === undefined) return;
-  const fieldClass = ownValue(classes, pattern);
-  if (fieldClass !== undefined) yield { path, value, fieldClass };
+  const known = ownValue(patterns, pattern);
+  if (known !== undefined) yield { path, value, known };
   else if (Array.isArray(value)) {
-    for (const [index, entry] of value.entries())
-      yield* walkClassified(entry, `${path}[${index}]`, `${pattern}[]`, classes);
+    for (const [index, entry] of value.entries()) yield* valuesIn(entry, `${path}[${index}]`, `${pattern}[]`, patterns);
   } else if (typeof value === 'object') {
     const dot = path === '' ? '' : '.';
     for (const [key, entry] of Object.entries(value)) {
-      yield* walkClassified(entry, `${path}${dot}${key}`, `${pattern}${dot}${key}`, classes);
+      yield* valuesIn(entry, `${path}${dot}${key}`, `${pattern}${dot}${key}`, patterns);
     }
   }
 }
@@ -224,39 +225,20 @@ function countPrices(value: unknown, key?: string): number {
 }
 
 /** In the order of the arguments. `argument`: `recurring_transaction_rules[0].started_at`. */
-export function dateTimesIn({ input }: AnyTool, args: object): { argument: string; value: string }[] {
-  return [...walkDateTimes(input, args, '')];
+export function dateTimesIn(tool: AnyTool, args: object): { argument: string; value: string }[] {
+  return [...valuesIn(args, '', '', momentsOf(tool))].flatMap(({ path, value }) =>
+    typeof value === 'string' ? [{ argument: path, value }] : [],
+  );
 }
+
+const momentsOf = once(({ input }: Pick<AnyTool, 'input'>): Readonly<Record<string, true>> => {
+  const moments = argumentFields(input).filter(({ type }) => type === 'moment');
+  return Object.fromEntries(moments.map(({ path }) => [path, true]));
+});
 
 /** Does a write name a number or a date-time? Only such values can be corrected. */
 export function namesValues({ tool, args }: { tool: AnyTool; args: object }): boolean {
   return classifiedIn(tool, args).length > 0 || dateTimesIn(tool, args).length > 0;
-}
-
-function* walkDateTimes(
-  schema: z.core.$ZodType,
-  value: unknown,
-  argument: string,
-): Generator<{ argument: string; value: string }> {
-  if (typeof value === 'string') {
-    if (isDateTime(schema)) yield { argument, value };
-    return;
-  }
-  if (typeof value !== 'object' || value === null) return;
-  const { shape, element } = unwrapped(schema);
-  if (Array.isArray(value)) {
-    if (element === undefined) return;
-    for (const [index, entry] of value.entries()) yield* walkDateTimes(element, entry, `${argument}[${index}]`);
-    return;
-  }
-  for (const [name, field] of Object.entries(shape ?? {}))
-    yield* walkDateTimes(field, fieldOf(value, name), argument === '' ? name : `${argument}.${name}`);
-}
-
-function isDateTime(schema: z.core.$ZodType): boolean {
-  const { innerType } = definitionOf(schema);
-  if (z.globalRegistry.get(schema)?.format === 'date-time') return true;
-  return innerType !== undefined && isDateTime(innerType);
 }
 
 /** A value as `tools/list` asks for it, which the schema accepts as a plain object as well. */
