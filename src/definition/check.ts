@@ -5,7 +5,7 @@
  */
 
 import type * as z from 'zod';
-import { isGiven, isRecord, type JsonRecord } from '../lib/json.ts';
+import { isGiven, isRecord, type JsonRecord, jsonOrNothing } from '../lib/json.ts';
 import { nearest } from '../lib/nearest-word.ts';
 import { quotedValue } from '../lib/text.ts';
 import { fieldNotes } from './argument-fields.ts';
@@ -149,12 +149,7 @@ function readAs(expected: string, value: string): unknown {
 
 /** An object or array written as JSON text; undefined for anything else. */
 function parseJson(value: string): unknown {
-  if (!/^\s*[[{]/.test(value) || value.length > MAX_CHARACTERS) return undefined;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return undefined;
-  }
+  return /^\s*[[{]/.test(value) && value.length <= MAX_CHARACTERS ? jsonOrNothing(value) : undefined;
 }
 
 const controlNames = ['dry_run', 'confirmation', 'detail', 'format'];

@@ -54,11 +54,16 @@ export function withJsonTexts(value: unknown): unknown {
 }
 
 function jsonIn(text: string): unknown {
-  if (!/^\s*[[{]/.test(text)) return text;
+  const value = /^\s*[[{]/.test(text) ? jsonOrNothing(text) : undefined;
+  return value === undefined ? text : withJsonTexts(value);
+}
+
+/** Undefined for what is no JSON. */
+export function jsonOrNothing(text: string): unknown {
   try {
-    return withJsonTexts(JSON.parse(text));
+    return JSON.parse(text);
   } catch {
-    return text;
+    return undefined;
   }
 }
 

@@ -3,9 +3,9 @@
  * into which it was rotated, given in any order.
  */
 import { realpath } from 'node:fs/promises';
-import { isPartlySealed, parsed, type SealedLine, sealedIn, sealOf } from '../../calls/change/audit/audit-chain.ts';
+import { isPartlySealed, type SealedLine, sealedIn, sealOf } from '../../calls/change/audit/audit-chain.ts';
 import { linesOnDisk, textOf } from '../../calls/change/audit/audit-lines.ts';
-import { membersOf } from '../../lib/json.ts';
+import { jsonOrNothing, membersOf } from '../../lib/json.ts';
 import { escapeForSummary } from '../../words/safe-text.ts';
 
 interface Place {
@@ -91,7 +91,7 @@ async function readFile(file: string, key: string | undefined, read: Read): Prom
     if (altered !== null) problems.push(`${at} ${altered}`);
     if (sealed.kind === 'hmac' && key === undefined) read.unchecked++;
     const { process, number, previous, seal } = sealed;
-    const time = membersOf<'time'>(parsed(textOf(sealed.body))).time;
+    const time = membersOf<'time'>(jsonOrNothing(textOf(sealed.body))).time;
     const list = lists.get(process) ?? [];
     lists.set(process, list);
     // A copy: a part of the line would keep all of it in memory.
@@ -112,7 +112,7 @@ async function readFile(file: string, key: string | undefined, read: Read): Prom
 /** What is wrong with a line that is no whole line of a chain; null for one of an older version. */
 function looseProblem(bytes: string, whole: boolean, afterChain: boolean): string | null {
   if (bytes.endsWith('\r')) return 'was changed: it ends with CR LF, so another program wrote it.';
-  const entry = parsed(bytes);
+  const entry = jsonOrNothing(bytes);
   if (entry === undefined) return whole ? cut : `${cut} It is the last of its file.`;
   if (typeof membersOf<'event'>(entry).event !== 'string') return 'is not an audit log entry.';
   if (isPartlySealed(bytes)) return 'was changed: its position in a chain or its hash is incomplete.';

@@ -6,7 +6,7 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { AuditLine } from '../../calls/change/audit/audit-log.ts';
-import { membersOf } from '../../lib/json.ts';
+import { jsonOrNothing, membersOf } from '../../lib/json.ts';
 import { fileReason } from '../../lib/system-errors.ts';
 import { cutText } from '../../lib/text.ts';
 import { escapeForSummary } from '../../words/safe-text.ts';
@@ -183,12 +183,8 @@ type MemberOf<Line> = Line extends unknown ? keyof Line : never;
 type ReadLine = { readonly [Member in MemberOf<AuditLine>]?: unknown };
 
 export function parseLine(line: string): ReadLine | null {
-  try {
-    const entry = membersOf<keyof ReadLine>(JSON.parse(line));
-    return events.includes(entry.event as string) && typeof entry.tool === 'string' ? entry : null;
-  } catch {
-    return null;
-  }
+  const entry = membersOf<keyof ReadLine>(jsonOrNothing(line));
+  return events.includes(entry.event as string) && typeof entry.tool === 'string' ? entry : null;
 }
 
 function merged(earlier: Attempt | undefined, entry: ReadLine): Attempt {

@@ -1,6 +1,7 @@
 /** The issuer's keys: read when first needed, kept for a while, and read again with limited frequency. */
 import { createLocalJWKSet, errors, type JWK, type JWTVerifyGetKey } from 'jose';
 import { getOnce } from '../../calls/api/http/get-once.ts';
+import { jsonOrNothing } from '../../lib/json.ts';
 import { isLoopback } from '../settings/proxies.ts';
 import type { OAuthSettings } from './settings.ts';
 
@@ -126,11 +127,6 @@ type IssuerDocument = { readonly [Member in 'issuer' | 'jwks_uri' | 'keys']?: un
 async function readDocument(address: string, { proxies }: OAuthSettings): Promise<IssuerDocument | undefined> {
   const limits = { timeoutMs: documentTimeoutMs, maxBytes: maxDocumentBytes };
   const answer = await getOnce(address, { ...limits, proxies });
-  if (answer.kind === 'failed' || answer.status !== 200) return undefined;
-  try {
-    const body: unknown = JSON.parse(answer.text);
-    return typeof body === 'object' && body !== null ? body : undefined;
-  } catch {
-    return undefined;
-  }
+  const body = answer.kind === 'answer' && answer.status === 200 ? jsonOrNothing(answer.text) : undefined;
+  return typeof body === 'object' && body !== null ? body : undefined;
 }

@@ -3,7 +3,7 @@
  * ends with a seal. That is SHA-256 of the line without this member, or HMAC-SHA-256 where there is `BILLING_AUDIT_KEY`.
  */
 import { createHmac, hash, randomBytes } from 'node:crypto';
-import { membersOf } from '../../../lib/json.ts';
+import { jsonOrNothing, membersOf } from '../../../lib/json.ts';
 
 export interface SealedLine {
   /** Random, new at each start. */
@@ -57,7 +57,7 @@ export function sealedIn(line: string): SealedLine | null {
   const [whole, kind, seal] = sealAtEnd.exec(line) ?? [];
   if (whole === undefined || seal === undefined) return null;
   const body = `${line.slice(0, -whole.length)}}`;
-  const { process, number, previous } = membersOf<'process' | 'number' | 'previous'>(parsed(body));
+  const { process, number, previous } = membersOf<'process' | 'number' | 'previous'>(jsonOrNothing(body));
   const fits =
     typeof process === 'string' &&
     Number.isSafeInteger(number) &&
@@ -68,15 +68,6 @@ export function sealedIn(line: string): SealedLine | null {
 
 /** Does the line have a part of what lines of a chain have? Those of older versions have none. */
 export function isPartlySealed(line: string): boolean {
-  const { process, number, previous } = membersOf<'process' | 'number' | 'previous'>(parsed(line));
+  const { process, number, previous } = membersOf<'process' | 'number' | 'previous'>(jsonOrNothing(line));
   return sealAtEnd.test(line) || [process, number, previous].some(member => member !== undefined);
-}
-
-/** Undefined for what is no JSON. */
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

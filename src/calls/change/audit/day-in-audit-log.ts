@@ -3,9 +3,8 @@
  * changed nothing. The order of the lines decides between the writes of several processes.
  */
 import { open, stat } from 'node:fs/promises';
-import { membersOf } from '../../../lib/json.ts';
+import { jsonOrNothing, membersOf } from '../../../lib/json.ts';
 import { added, type DaySum, type DaySums, dayMs, dayOf, type Sums } from '../ask/write-stores.ts';
-import { parsed } from './audit-chain.ts';
 import { isUnreadablyPacked, linesOnDisk, rotatedSince, textOf } from './audit-lines.ts';
 
 /** `path`: the file that `BILLING_AUDIT_LOG` names. */
@@ -104,7 +103,7 @@ class CountedInLog {
 
   #count(bytes: string): void {
     if (!/"event":"(begun|completed|refused)"/.test(bytes)) return;
-    const line = membersOf<'event' | 'id' | 'caller' | 'outcome' | 'counted'>(parsed(textOf(bytes)));
+    const line = membersOf<'event' | 'id' | 'caller' | 'outcome' | 'counted'>(jsonOrNothing(textOf(bytes)));
     const { event, id, caller, outcome } = line;
     if (typeof id !== 'string' || typeof caller !== 'string') return;
     if (event === 'refused' || (event === 'completed' && outcome === 'failed')) this.entries.delete(id);

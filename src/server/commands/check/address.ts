@@ -2,7 +2,7 @@
 
 import type { ExchangeResult } from '../../../calls/api/http/request.ts';
 import { splitBaseUrl } from '../../../calls/api/http/request.ts';
-import { membersOf } from '../../../lib/json.ts';
+import { jsonOrNothing, membersOf } from '../../../lib/json.ts';
 import { type Account, send } from './connection.ts';
 
 /** One sentence or two; `baseUrl` is as it was configured. */
@@ -63,11 +63,7 @@ async function shorterAddress(baseUrl: string, account: Account): Promise<string
 
 function hasPlans(exchanged: ExchangeResult): boolean {
   if (exchanged.kind === 'failed' || exchanged.status !== 200) return false;
-  try {
-    return Array.isArray(membersOf<'plans'>(JSON.parse(exchanged.text)).plans);
-  } catch {
-    return false;
-  }
+  return Array.isArray(membersOf<'plans'>(jsonOrNothing(exchanged.text)).plans);
 }
 
 function isPage({ text, headers }: ExchangeResult & { kind: 'answer' }): boolean {

@@ -4,7 +4,7 @@ import type * as z from 'zod';
 import { prefixIn } from '../../../calls/api/http/read-answer.ts';
 import { compileEndpoint } from '../../../calls/api/http/request.ts';
 import type { AnyTool, Arguments } from '../../../definition/define.ts';
-import { fieldOf, isObject, isText, membersOf } from '../../../lib/json.ts';
+import { fieldOf, isObject, isText, jsonOrNothing, membersOf } from '../../../lib/json.ts';
 import { type Account, judge, send } from './connection.ts';
 
 /** The first record of each list, by the name of the list; none where the list is empty or cannot be read. */
@@ -62,21 +62,13 @@ function below(endpoint: string, path: Record<string, string>): string {
 
 /** `acme_`, as the first record shows it that a list has; null where none does. `plans`: the text of the list of plans. */
 export async function prefixShown(account: Account, plans: string): Promise<string | null> {
-  let shown = prefixIn(jsonOf(plans));
+  let shown = prefixIn(jsonOrNothing(plans));
   for (const list of lists) {
     if (shown !== null) break;
     const exchanged = await send(account, 'GET', `/${list}?page=1&per_page=1`);
-    if (exchanged.kind === 'answer') shown = prefixIn(jsonOf(exchanged.text));
+    if (exchanged.kind === 'answer') shown = prefixIn(jsonOrNothing(exchanged.text));
   }
   return shown;
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 /**
