@@ -12,7 +12,7 @@ import type { Refused } from '../../definition/failure.ts';
 import { nearest } from '../../lib/nearest-word.ts';
 import { largestAmounts } from '../../server/settings/amount-setting.ts';
 import { confirmRules, namesAmounts } from '../../server/settings/confirm-rules.ts';
-import { ConfigError } from '../../server/settings/settings.ts';
+import { type Config, ConfigError } from '../../server/settings/settings.ts';
 
 /** The properties that decide about access: a tool definition has them, and so has an entry of a prepared list. */
 export type AccessibleTool = Pick<ToolDefinition, 'name' | 'toolset' | 'effect' | 'answer'> & {
@@ -24,24 +24,16 @@ export type AccessibleTool = Pick<ToolDefinition, 'name' | 'toolset' | 'effect' 
   bound?: object;
 };
 
-export interface AccessSettings {
+/** The settings of the server, or what a role narrows: its `confirm` can only tighten theirs. */
+export interface AccessSettings
+  extends Partial<
+    Pick<Config, 'lookups' | 'tools' | 'excludeTools' | 'mask' | 'maxAmount' | 'maxAmountPerDay'> & {
+      confirm: string | undefined;
+      /** The weakest proof of a confirmation: of a role. */
+      proof: ConfirmedBy | undefined;
+    }
+  > {
   readOnly: boolean;
-  /** False: without the tools that find and list records. */
-  lookups?: boolean;
-  /** Names as written in the configuration, of tools and of toolsets; undefined or empty when the setting is not set. */
-  tools?: readonly string[] | undefined;
-  /** Names of tools. */
-  excludeTools?: readonly string[] | undefined;
-  /** Personal data that is hidden. */
-  mask?: readonly MaskedField[] | undefined;
-  /** The largest amounts that a write may name: `USD:1000,EUR:1000`. */
-  maxAmount?: string | undefined;
-  /** The same for all writes of a day together. */
-  maxAmountPerDay?: string | undefined;
-  /** When writes are confirmed, in the form of `BILLING_CONFIRM`: of a role, which can only tighten that. */
-  confirm?: string | undefined;
-  /** The weakest proof of a confirmation: of a role. */
-  proof?: ConfirmedBy | undefined;
 }
 
 /** What each role narrows. */

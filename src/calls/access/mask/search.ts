@@ -10,6 +10,7 @@ import { refuse } from '../../../definition/failure.ts';
 import { folded, holds } from '../../../lib/case-folding.ts';
 import { isGiven, isObject, membersOf } from '../../../lib/json.ts';
 import type { SendOptions, Upstream, UpstreamCall } from '../../api/http/client.ts';
+import { listPageOf } from '../bounds/lists/lists.ts';
 
 interface SearchRequest {
   /** The key of the rows. */
@@ -100,10 +101,11 @@ async function readOn(
     last = answer;
     plain &&= answer.plain === true;
   }
-  const body = {
-    [key]: progress.rows.slice((page - 1) * perPage, page * perPage),
-    meta: metaOfPage(request, progress),
-  };
+  const { rows, next } = progress;
+  const more = rows.length > page * perPage;
+  // Only the last list page has the total: before, it would show whether the service has found more than is read.
+  const total = next === null && !more ? rows.length : null;
+  const body = listPageOf(key, rows, { page, size: perPage }, total, more);
   const { requestId = '' } = options;
   return { ok: true, status: 200, requestId, ...last, body, attempts, plain };
 }
@@ -132,17 +134,4 @@ function isNamed(customer: unknown, term: string): boolean {
     customer,
   );
   return [name, firstname, lastname, external_id].some(field => holds(field, term));
-}
-
-/** Only the last list page has the total: before, it would show whether the service has found more than is read. */
-function metaOfPage({ page, perPage }: SearchRequest, { rows, next }: SearchProgress): object {
-  const more = rows.length > page * perPage;
-  const all = next === null && !more ? rows.length : null;
-  return {
-    current_page: page,
-    next_page: more ? page + 1 : null,
-    prev_page: page > 1 ? page - 1 : null,
-    total_pages: all === null ? null : Math.ceil(all / perPage),
-    total_count: all,
-  };
 }
