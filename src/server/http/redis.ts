@@ -1,7 +1,6 @@
 /** What several machines share for HTTP. Loaded only when `BILLING_REDIS_URL` is set. */
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
-import { closeRedis } from '../../calls/change/ask/redis.ts';
 
 /**
  * A connection for checks on every request. It fails at once while Redis is away, so that no one waits for a limit, and
@@ -23,10 +22,4 @@ export async function connectRedis(url: string, log: Logger): Promise<Redis> {
     redis.once('ready', resolve).once('error', () => resolve());
   });
   return redis;
-}
-
-/** Closes this connection and the one for write limits and used confirmations. */
-export async function disconnectRedis(redis: Redis): Promise<void> {
-  redis.disconnect();
-  await closeRedis();
 }

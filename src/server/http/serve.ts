@@ -149,8 +149,7 @@ async function stop(built: HttpApp, runtime: Runtime, redis: Redis | undefined):
   built.app.server.closeAllConnections();
   await built.app.close();
   await runtime.close();
-  if (!redis) return;
-  await (await import('./redis.ts')).disconnectRedis(redis);
+  redis?.disconnect();
 }
 
 function addressOf({ app }: HttpApp): string {
