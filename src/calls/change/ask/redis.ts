@@ -4,22 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
-import {
-  type Agreement,
-  type Agreements,
-  type Approval,
-  type Approvals,
-  added,
-  type Carried,
-  type DaySum,
-  type DaySums,
-  dayOf,
-  type PageDecision,
-  type Spending,
-  type SpentTokens,
-  WINDOW_MS,
-  type WriteStores,
-} from './write-stores.ts';
+import * as kept from './write-stores.ts';
 
 const connections = new Map<string, Redis>();
 const PREFIX = 'usage-billing-mcp:';
@@ -43,7 +28,7 @@ export async function closeRedis(): Promise<void> {
 }
 
 /** All stores over one connection. Their methods reject when Redis does not answer; callers then refuse the write. */
-export function redisStores(url: string): WriteStores {
+export function redisStores(url: string): kept.WriteStores {
   const redis = openRedis(url);
   return {
     spent: spentTokens(redis),
@@ -58,7 +43,7 @@ export function redisStores(url: string): WriteStores {
 }
 
 /** The question, its decision and what came of the write are three keys, which expire together. */
-function approvals(redis: Redis): Approvals {
+function approvals(redis: Redis): kept.Approvals {
   const questionKey = (id: string) => `${PREFIX}approval:${id}`;
   const decisionKey = (id: string) => `${PREFIX}decision:${id}`;
   const carriedKey = (id: string) => `${PREFIX}carried:${id}`;
@@ -70,14 +55,14 @@ function approvals(redis: Redis): Approvals {
       const [text, decision, carried] = await redis.mget(questionKey(id), decisionKey(id), carriedKey(id));
       if (!text) return undefined;
       return {
-        approval: JSON.parse(text) as Approval,
-        ...(decision && { decision: decision as PageDecision }),
-        ...(carried && { carried: carried as Carried }),
+        approval: JSON.parse(text) as kept.Approval,
+        ...(decision && { decision: decision as kept.PageDecision }),
+        ...(carried && { carried: carried as kept.Carried }),
       };
     },
     decide: async (id, decision) => {
       const first = await redis.eval(decideScript, 2, questionKey(id), decisionKey(id), decision);
-      return (first ?? undefined) as PageDecision | undefined;
+      return (first ?? undefined) as kept.PageDecision | undefined;
     },
     close: async id => {
       await redis.eval(closeScript, 3, questionKey(id), decisionKey(id), carriedKey(id));
@@ -88,14 +73,14 @@ function approvals(redis: Redis): Approvals {
   };
 }
 
-function agreements(redis: Redis): Agreements {
+function agreements(redis: Redis): kept.Agreements {
   const key = (binding: string) => `${PREFIX}agreed:${binding}`;
   return {
     keep: async (binding, agreement, ttlMs) =>
       void (await redis.set(key(binding), JSON.stringify(agreement), 'PX', ttlMs)),
     find: async binding => {
       const text = await redis.get(key(binding));
-      return text === null ? undefined : (JSON.parse(text) as Agreement);
+      return text === null ? undefined : (JSON.parse(text) as kept.Agreement);
     },
     drop: async binding => void (await redis.del(key(binding))),
   };
@@ -124,12 +109,12 @@ if left > 0 then redis.call('SET', KEYS[2], ARGV[1], 'PX', left) end
  * A Redis that lost its data lost its mark too, and gets a new one: confirmations from before are unknown to it. The
  * mark is a key, not the uptime, because a Redis that kept its data over a restart still remembers them.
  */
-function spentTokens(redis: Redis): SpentTokens {
+function spentTokens(redis: Redis): kept.SpentTokens {
   const markKey = `${PREFIX}store`;
   return {
     mark: async () => String(await redis.eval(markScript, 1, markKey, randomUUID())),
     spend: async (id, ttlMs, mark) =>
-      (await redis.eval(spendScript, 2, markKey, `${PREFIX}spent:${id}`, mark, ttlMs)) as Spending,
+      (await redis.eval(spendScript, 2, markKey, `${PREFIX}spent:${id}`, mark, ttlMs)) as kept.Spending,
   };
 }
 
@@ -169,7 +154,7 @@ return 0
 
 async function waitInWindow(redis: Redis, caller: string, limit: number, take: boolean): Promise<number> {
   const member = take ? randomUUID() : '';
-  return Number(await redis.eval(windowScript, 1, `${PREFIX}writes:${caller}`, WINDOW_MS, limit, member));
+  return Number(await redis.eval(windowScript, 1, `${PREFIX}writes:${caller}`, kept.WINDOW_MS, limit, member));
 }
 
 /** Only if no one else has changed the sum since it was read. */
@@ -186,14 +171,14 @@ const mostRounds = 1000;
  * Sums are decimals, which Redis cannot add up: each is replaced as a whole. The day is that of the clock of Redis, and
  * each day has a key of its own, so that a clock that jumps ahead and back loses no sum.
  */
-function days(redis: Redis): DaySums {
+function days(redis: Redis): kept.DaySums {
   const keyOf = (caller: string, day: string) => `${PREFIX}day:${day}:${caller}`;
-  const today = async () => dayOf(new Date(Number((await redis.time())[0]) * 1000));
-  const read = async (caller: string, day: string): Promise<DaySum & { text: string }> => {
+  const today = async () => kept.dayOf(new Date(Number((await redis.time())[0]) * 1000));
+  const read = async (caller: string, day: string): Promise<kept.DaySum & { text: string }> => {
     const text = (await redis.get(keyOf(caller, day))) ?? '';
-    return { text, day, amounts: text === '' ? {} : (JSON.parse(text) as DaySum).amounts };
+    return { text, day, amounts: text === '' ? {} : (JSON.parse(text) as kept.DaySum).amounts };
   };
-  const replace = async (caller: string, text: string, sum: DaySum): Promise<boolean> =>
+  const replace = async (caller: string, text: string, sum: kept.DaySum): Promise<boolean> =>
     (await redis.eval(replaceDayScript, 1, keyOf(caller, sum.day), text, JSON.stringify(sum))) === 1;
   return {
     look: async caller => read(caller, await today()),
@@ -201,14 +186,15 @@ function days(redis: Redis): DaySums {
       for (let round = 0; round < mostRounds; round++) {
         const { text, day, amounts } = await read(caller, await today());
         if (!fits(amounts)) return { day, amounts, taken: false };
-        if (await replace(caller, text, { day, amounts: added(amounts, more) })) return { day, amounts, taken: true };
+        if (await replace(caller, text, { day, amounts: kept.added(amounts, more) }))
+          return { day, amounts, taken: true };
       }
       throw new Error('other writers always won the race');
     },
     async release(caller, { day, amounts: less }) {
       for (let round = 0; round < mostRounds; round++) {
         const { text, amounts } = await read(caller, day);
-        if (text === '' || (await replace(caller, text, { day, amounts: added(amounts, less, -1) }))) return;
+        if (text === '' || (await replace(caller, text, { day, amounts: kept.added(amounts, less, -1) }))) return;
       }
     },
   };

@@ -1,15 +1,5 @@
 /** A host's configuration file: reads it, and writes it in its place after a backup. */
-import {
-  chmodSync,
-  closeSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { dirname } from 'node:path';
 import { fileReason } from '../../../lib/system-errors.ts';
 
@@ -19,8 +9,8 @@ export class ConfigFileError extends Error {}
 /** The text of the file, with its byte order mark; empty when there is no file yet. Throws `ConfigFileError`. */
 export function readConfig(path: string): string {
   try {
-    if (!statSync(path).isFile()) throw new ConfigFileError(`${path} is a folder or a device, not a file.`);
-    const bytes = readFileSync(path);
+    if (!fs.statSync(path).isFile()) throw new ConfigFileError(`${path} is a folder or a device, not a file.`);
+    const bytes = fs.readFileSync(path);
     const text = bytes.toString('utf8');
     if (!Buffer.from(text).equals(bytes)) throw new ConfigFileError(`${path} is not UTF-8 text.`);
     return text;
@@ -35,14 +25,14 @@ export function readConfig(path: string): string {
  * `ConfigFileError`; the file is then as it was.
  */
 export function writeConfig(path: string, text: string, now: Date): string | undefined {
-  const backup = existsSync(path) ? `${path}.backup-${now.toISOString().replaceAll(/[:.]/g, '-')}` : undefined;
+  const backup = fs.existsSync(path) ? `${path}.backup-${now.toISOString().replaceAll(/[:.]/g, '-')}` : undefined;
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    fs.mkdirSync(dirname(path), { recursive: true });
     if (backup !== undefined) {
-      closeSync(openSync(path, 'r+'));
+      fs.closeSync(fs.openSync(path, 'r+'));
       // The file may hold a key: others must not read it, and it never becomes more readable than before.
-      chmodSync(path, statSync(path).mode & 0o700);
-      copyFileSync(path, backup);
+      fs.chmodSync(path, fs.statSync(path).mode & 0o700);
+      fs.copyFileSync(path, backup);
     }
     writeOver(path, text, backup);
     return backup;
@@ -53,9 +43,9 @@ export function writeConfig(path: string, text: string, now: Date): string | und
 
 function writeOver(path: string, text: string, backup: string | undefined): void {
   try {
-    writeFileSync(path, text, { mode: 0o600 });
+    fs.writeFileSync(path, text, { mode: 0o600 });
   } catch (error) {
-    if (backup !== undefined) copyFileSync(backup, path);
+    if (backup !== undefined) fs.copyFileSync(backup, path);
     throw error;
   }
 }
