@@ -21,13 +21,13 @@ import type { ClientAbilities } from '../definition/asking.ts';
 import type { Access, Rights } from '../definition/caller.ts';
 import { checkArguments } from '../definition/check.ts';
 import { type AnyTool, changesAccount, isLookup } from '../definition/define.ts';
-import { type OwnError, refusalText, refuse, type ToolError, wordsOf } from '../definition/failure.ts';
+import { type OwnError, refusalText, refuse, wordsOf } from '../definition/failure.ts';
 import type { WriteCall } from '../definition/write-call.ts';
 import { watched } from '../server/logs/observers.ts';
 import { presentRecord } from '../words/present-record.ts';
 import { createDoor, type Door, mostReads } from './api/api.ts';
 import { compileEndpoint } from './api/http/request.ts';
-import { type Reading, withIdSuggestion, withSvcId } from './api/meant.ts';
+import { withIdSuggestion, withSvcId } from './api/meant.ts';
 import {
   beginCall,
   beginReading,
@@ -43,13 +43,11 @@ import {
   type Received,
   refused,
   targetOf,
-  timeFor,
   unchecked,
-  withinTime,
   withOnPage,
 } from './call/call.ts';
 import { noteOnPage, type Pages, pagesOf } from './change/ask/agreements.ts';
-import { createApprovalWaits, untilDecided } from './change/ask/approval-wait.ts';
+import { type ApprovalWaits, createApprovalWaits } from './change/ask/approval-wait.ts';
 import { afterEdits, withEdits } from './change/ask/edits.ts';
 import { awaitedOnPage, cameBack, signedEdits } from './change/ask/signed-state.ts';
 import { writePartsOf } from './change/parts.ts';
@@ -58,6 +56,8 @@ import { linesOf } from './change/steps/lines.ts';
 import { runLines, type WriteNeeds } from './change/write.ts';
 import { Exports, type LinkedFile } from './exports/exports.ts';
 
+/** How long hosts wait for an answer if progress does not extend it. */
+const hostLimitMs = 60_000;
 /** How long closing waits for writes that are under way. */
 const endingWritesMs = 2000;
 
@@ -73,26 +73,30 @@ export class Operations {
   /** By name, each since its first call. */
   readonly #tools = new Map<string, AnyTool>();
   readonly #writing: WriteNeeds;
+  /** Calls whose question is open on its page. */
+  readonly #waits: ApprovalWaits;
+  /** The longest that a call waits for the decision on a page that its first answer linked to. */
+  readonly #linkHoldMs: number;
   /** Closing waits for these. */
   readonly #writesUnderWay = new Set<Promise<Outcome>>();
 
   constructor(parts: PipelineParts, accessOf: AccessOfCaller) {
     const { config, durations } = parts;
+    const { progressMs, lookMs } = durations;
     this.#parts = parts;
     this.#accessOf = accessOf;
     this.#door = createDoor(config, durations);
     this.#exports = new Exports({ ...parts, accessOf, door: this.#door });
     const writes = writePartsOf(parts);
     this.pages = pagesOf(writes);
+    this.#linkHoldMs = Math.max(0, Math.min(durations.linkHoldMs, hostLimitMs - lookMs - config.timeoutMs));
+    this.#waits = createApprovalWaits(this.pages, writes, { progressMs, linkHoldMs: this.#linkHoldMs });
     this.#writing = {
-      // A call waits for the page that is open, so it looks where the page looks.
-      parts: { ...writes, waits: createApprovalWaits(this.pages, durations.progressMs) },
+      parts: writes,
       config,
       door: this.#door,
-      lookMs: durations.lookMs,
+      lookMs,
       searchMs: durations.searchMs,
-      readingFor: (call, mostMs) => this.#readingFor(call, mostMs),
-      suggest: (call, error) => this.#suggest(call, error),
     };
   }
 
@@ -129,22 +133,26 @@ export class Operations {
   async #read(call: Call, answer: ReadAnswer): Promise<Outcome> {
     if (!answer.ok) {
       // Lookups search by themselves.
-      return failed(call, isLookup(call.tool) ? answer.error : await this.#suggest(call, answer.error), 'error');
+      return failed(
+        call,
+        isLookup(call.tool) ? answer.error : await withIdSuggestion(this.#door, call, answer.error),
+        'error',
+      );
     }
     const { body, notice, beside } = answer;
     // The bodies were cleaned when they were read.
     const shown = presented(this.#parts.config, call, body, { plain: true, notice, beside });
     if (shown.page === undefined) return done(call, shown, 'ok');
-    const reading = this.#readingFor(call, this.#parts.durations.chatPageReadsMs);
     const fields = {};
-    await reading(api => readForChatPage(call.tool.name, body, { args: call.args, api, fields }));
+    const draw = (api: Api) => readForChatPage(call.tool.name, body, { args: call.args, api, fields });
+    await this.#door.beside(call, draw, this.#parts.durations.chatPageReadsMs);
     return done(call, withOnPage(shown, fields), 'ok');
   }
 
   async #export(call: Call): Promise<Outcome> {
     const answer = await this.#exports.answer(call);
     return 'error' in answer
-      ? failed(call, await this.#suggest(call, answer.error), 'error')
+      ? failed(call, await withIdSuggestion(this.#door, call, answer.error), 'error')
       : done(call, answer, 'ok');
   }
 
@@ -182,19 +190,17 @@ export class Operations {
   }
 
   async #write(call: Call, lines: readonly Line[]): Promise<Outcome> {
-    const { client, decided, signal, progress } = call.context;
-    const { confirmation, dry_run: dryRun } = call.control;
-    const answering = { client, confirmation, ...(decided && { decided }) };
+    const { client } = call.context;
     const start = performance.now();
     // Before the records are read, because they may change meanwhile.
-    const awaited = dryRun ? undefined : awaitedOnPage(answering, this.#writing.parts);
-    if (awaited) await untilDecided(this.#writing.parts, awaited, client.holdMs, { signal, progress });
+    const awaited = call.control.dry_run ? undefined : awaitedOnPage(call, this.#writing.parts);
+    if (awaited) await this.#waits.untilDecided(awaited, client.holdMs, call.context);
     const write = runWrite(this.#writing, call, lines);
     this.#writesUnderWay.add(write);
     const outcome = await write.finally(() => this.#writesUnderWay.delete(write));
     if (outcome.corrected === undefined || !isChanging(call)) return outcome;
     // The user's page shows the new values by itself: the call waits on, and no other page is opened.
-    const mostMs = outcome.kind === 'ask' ? client.holdMs : Math.min(client.holdMs, this.#writing.parts.linkHoldMs);
+    const mostMs = outcome.kind === 'ask' ? client.holdMs : Math.min(client.holdMs, this.#linkHoldMs);
     const answered: Partial<ClientAbilities> =
       outcome.kind === 'ask' ? { reply: { action: 'accept' }, state: outcome.state } : {};
     const holdMs = Math.max(0, mostMs - (performance.now() - start));
@@ -210,19 +216,8 @@ export class Operations {
   async #refuse(tool: AnyTool, received: Received, error: OwnError): Promise<Outcome> {
     const account = this.#parts.account.current();
     if (account === undefined || 'code' in account) return refused(tool, error);
-    const reading = this.#readingFor(beginCall(this.#parts, tool, account, received, unchecked));
-    return refused(tool, await withSvcId(tool, received.sentArguments, reading, error));
-  }
-
-  /** Adds ids that may have been meant to the error of a record that was not found. */
-  #suggest(call: Call, error: ToolError): Promise<ToolError> {
-    return withIdSuggestion(call, this.#readingFor(call), error);
-  }
-
-  /** Reads next to the call's own request. They are not its attempts, and end with it. */
-  #readingFor(call: Call, mostMs = this.#parts.durations.searchMs): Reading {
-    return work =>
-      withinTime(timeFor(mostMs, call), call.context.signal, signal => work(this.#door.of(call, { signal })));
+    const call = beginCall(this.#parts, tool, account, received, unchecked);
+    return refused(tool, await withSvcId(this.#door, call, error));
   }
 
   async #load(name: string): Promise<AnyTool> {
@@ -243,7 +238,7 @@ export class Operations {
 
   /** Ends the wait of calls whose question is open on a page. */
   endWaits(): void {
-    this.#writing.parts.waits.end();
+    this.#waits.end();
   }
 
   async close(): Promise<void> {
@@ -259,8 +254,7 @@ async function runWrite(needs: WriteNeeds, call: Call, lines: readonly Line[]): 
   if (!isChanging(call)) return ended(await runLines(needs, call, lines));
   // The client repeats the arguments that it sent first.
   const { context, control } = call;
-  const came = cameBack({ ...context, confirmation: control.confirmation }, needs.parts);
-  const earlier = signedEdits(came, needs.parts);
+  const earlier = signedEdits(cameBack(call, needs.parts), needs.parts);
   const outcome =
     earlier.length === 0 ? await runLines(needs, call, lines) : await runEdited(needs, call, { edits: earlier });
   if (outcome.kind !== 'edited') return outcome;

@@ -156,7 +156,5 @@ export type UpstreamAnswer =
       plain?: boolean;
       /** What the service says of its answer next to the body, in one line without the key. */
       notice?: string;
-      /** Of a lookup: what only the summary needs. */
-      beside?: object;
     }
   | { ok: false; error: ToolError; requestId: string; attempts: number };

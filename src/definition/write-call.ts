@@ -4,22 +4,18 @@ import type { CancelSignal } from '../lib/cancel-signal.ts';
 import type { ApiRequest } from './api.ts';
 import type { Ask, AskRoute, ClientAbilities, ConfirmedBy, Decided, ValueEdit } from './asking.ts';
 import type { Access, Sender } from './caller.ts';
+import type { Control } from './check.ts';
 import type { Arguments, KnownRecord, WriteTool } from './define.ts';
 import type { OwnError, ToolError } from './failure.ts';
 
-/** A write or delete whose arguments passed their checks. */
+/** A call of a tool that changes the account, with what was seen of its record. */
 export interface WriteCall {
   tool: WriteTool;
-  /** Validated arguments, without `dry_run`, `confirmation` and `detail`. */
+  /** Validated arguments, without those of `control`. */
   args: Arguments;
   request: ApiRequest;
-  dryRun: boolean;
-  /** The confirmation token sent back in mode `always`. */
-  confirmation: string | undefined;
-  /** Set where a user pressed a button on the write's chat page. */
-  decided?: Decided;
-  /** Arguments whose null was treated as left out although it could have cleared the field. */
-  leftOut?: readonly string[];
+  control: Control;
+  context: Asker;
   /** The values in `args` that the user changed in the prompt; `prompt`: in which the user did that now, and is asked once more. */
   edited?: { edits: readonly ValueEdit[]; prompt?: { id: string; route: AskRoute } };
   known: KnownRecord;
@@ -29,9 +25,6 @@ export interface WriteCall {
   reading: 'read' | 'unreadable' | 'none';
   /** Of a creation, which is about no record: what was read of the existing ones; null where it could not be read. */
   room?: KnownRecord;
-  client: ClientAbilities;
-  /** Aborted when the client cancels the call, or is gone. */
-  signal?: CancelSignal | undefined;
   caller: Sender;
   access: Pick<Access, 'amounts' | 'dayAmounts' | 'confirm' | 'proof'>;
   requestId: string;
@@ -40,6 +33,15 @@ export interface WriteCall {
   now: Date;
   /** The time that answers speak of, where it is pinned for a demo; else `now`. */
   accountNow?: Date;
+}
+
+/** Who asks for a write, and hears of it. */
+export interface Asker {
+  client: ClientAbilities;
+  /** Set where a user pressed a button on the write's chat page. */
+  decided?: Decided;
+  /** Aborted when the client cancels the call, or is gone. */
+  signal?: CancelSignal | undefined;
 }
 
 /** Part of every write's result: what was asked for, and what the service's answer shows of it. */

@@ -52,6 +52,8 @@ interface Manner {
 export interface Door {
   /** The reads of a call. What a caller may not use is not read for it either. */
   of(call: Call, manner: Manner): Api;
+  /** Reads next to the call's own request, for as long as an answer may wait for it. They are not its attempts, and end with it. */
+  beside<T>(call: Call, work: (api: Api) => Promise<T>, mostMs?: number): Promise<T>;
   /**
    * Sends the request of a write, once (see Upstream.send). Never rejects. `seen` is the record that was read before it: an
    * answer about another one is an error.
@@ -150,10 +152,7 @@ export function createDoor(config: Config, { searchMs }: Pick<Durations, 'search
       list: (path, get, pages, isLast) => listRows(source, path, get, pages, isLast),
       preview: body => counting('POST /invoices/preview', { key: 'invoice', body }),
       send: request => counting(tool.endpoint, { ...request, key: tool.result as Get['key'] }),
-      beside: async work => {
-        if (isWalk) return null;
-        return withinTime(timeFor(searchMs, call), context.signal, signal => work(of(call, { signal })));
-      },
+      beside: async work => (isWalk ? null : beside(call, work)),
       tell: message => context.progress?.(message),
       mayUse: name => (manner.look ? access.mayRead(name) : access.allows(name) === true),
       bound: access.customers !== undefined,
@@ -166,8 +165,12 @@ export function createDoor(config: Config, { searchMs }: Pick<Durations, 'search
     };
   };
 
+  const beside: Door['beside'] = (call, work, mostMs = searchMs) =>
+    withinTime(timeFor(mostMs, call), call.context.signal, signal => work(of(call, { signal })));
+
   return {
     of,
+    beside,
     async send(call, seen) {
       const { tool, request, target, args, context, deadline } = call;
       const ids = idsIn(args, request);

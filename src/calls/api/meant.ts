@@ -14,6 +14,7 @@ import { closest, nearest } from '../../lib/nearest-word.ts';
 import { plainCode, planMeant } from '../../words/plan-meant.ts';
 import { asText } from '../../words/summary.ts';
 import type { Call } from '../call/call.ts';
+import type { Door } from './api.ts';
 
 /** One search, in the place of the tool that lists the same. */
 interface Search extends Omit<Get, 'key'> {
@@ -48,9 +49,6 @@ interface IdArguments
   readonly coupons?: readonly Texts<'code'>[];
 }
 
-/** Looks something up with the reads of a call, for as long as an answer may wait for it. */
-export type Reading = <T>(lookUp: (api: Api) => Promise<T>) => Promise<T>;
-
 /** Most rows that are read for a suggestion, and most ids that it names. */
 const mostRows = 100;
 const mostNamed = 3;
@@ -62,11 +60,12 @@ const everyStatus = ['active', 'pending', 'incomplete', 'terminated', 'canceled'
  * The error with `Did you mean "northwind-logistics"?` as its hint, where a record was not found and one search finds ids
  * that are near. Makes no search that the caller's own tools could not make. Never rejects.
  */
-export async function withIdSuggestion({ tool, args }: Call, reading: Reading, error: ToolError): Promise<ToolError> {
+export async function withIdSuggestion(door: Door, call: Call, error: ToolError): Promise<ToolError> {
+  const { tool, args } = call;
   if (error.status !== 404 || !error.code.endsWith('_not_found')) return error;
   const named: IdArguments = args;
   const search = searches[error.code]?.(named, tool);
-  const hint = search ? await hintOf(search, reading) : null;
+  const hint = search ? await hintOf(search, door, call) : null;
   if (hint === null) return error;
   // Whoever holds a portal link sees the customer's data.
   const decides = changesAccount(tool.effect) || tool.endpoint.endsWith('/portal_url');
@@ -83,12 +82,8 @@ export async function withIdSuggestion({ tool, args }: Call, reading: Reading, e
  * A refusal of the arguments with the svc_id of the invoice or credit note whose number was given in its place. The
  * write stays refused: a number must not decide what is changed.
  */
-export async function withSvcId(
-  tool: AnyTool,
-  sentArguments: unknown,
-  reading: Reading,
-  error: OwnError,
-): Promise<OwnError> {
+export async function withSvcId(door: Door, call: Call, error: OwnError): Promise<OwnError> {
+  const { tool, sentArguments } = call;
   const kind = changesAccount(tool.effect) ? numbered[tool.result] : undefined;
   const number = asText(membersOf<'svc_id'>(sentArguments).svc_id)?.trim();
   if (kind === undefined || !number || !plainNumber.test(number) || uuid.test(number)) return error;
@@ -101,7 +96,7 @@ export async function withSvcId(
       return uuid.test(id) ? `${one} ${number} has the svc_id ${id}. Call again with it if this one is meant.` : null;
     },
   };
-  const hint = await hintOf(search, reading);
+  const hint = await hintOf(search, door, call);
   return hint === null ? error : { ...error, hint: `${hint} Nothing was changed.` };
 }
 
@@ -111,8 +106,8 @@ const numbered: Record<string, Pick<Search, 'from' | 'key'> & { one: string }> =
   credit_note: { from: '/credit_notes', key: 'credit_notes', one: 'Credit note' },
 };
 
-async function hintOf({ from, hint, ...get }: Search, reading: Reading): Promise<string | null> {
-  return reading(async api => {
+async function hintOf({ from, hint, ...get }: Search, door: Door, call: Call): Promise<string | null> {
+  return door.beside(call, async api => {
     if (!api.mayUse(listers[get.key])) return null;
     const answer = await api.get(from, get);
     return answer.ok ? hint(answer.body[get.key] ?? []) : null;

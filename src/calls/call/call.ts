@@ -5,12 +5,12 @@
  */
 import { loadTool } from '../../../tools/load.ts';
 import type { ApiRequest } from '../../definition/api.ts';
-import type { Ask, ClientAbilities, ConfirmedBy, Decided, NamedAccount } from '../../definition/asking.ts';
+import type { Ask, ConfirmedBy, NamedAccount } from '../../definition/asking.ts';
 import type { Access, Caller, Sender } from '../../definition/caller.ts';
 import type { Control } from '../../definition/check.ts';
 import { type AnyTool, type Arguments, isAboutNoRecord, type WriteTool } from '../../definition/define.ts';
 import { type OwnError, type Refused, refuse, type ToolError } from '../../definition/failure.ts';
-import type { RecordReading, WriteCall } from '../../definition/write-call.ts';
+import type { Asker, RecordReading, WriteCall } from '../../definition/write-call.ts';
 import type { CancelSignal } from '../../lib/cancel-signal.ts';
 import type { CallRecord, Observer } from '../../server/logs/types.ts';
 import type { Durations } from '../../server/settings/durations.ts';
@@ -91,28 +91,11 @@ export function writeOf(
   reading: Exclude<RecordReading, { kind: 'refused' }>,
   clock: Pick<Config, 'now'>,
 ): WriteCall {
-  const { tool, args, request, requestId, caller, access, control, context } = call;
   const record = reading.kind === 'read' ? reading.record : null;
-  return {
-    tool,
-    args,
-    requestId,
-    caller,
-    access,
-    request,
-    dryRun: control.dry_run,
-    confirmation: control.confirmation,
-    ...(context.decided && { decided: context.decided }),
-    ...(call.edited && { edited: call.edited }),
-    ...(control.left_out && { leftOut: control.left_out }),
-    ...(isAboutNoRecord(tool)
-      ? { known: null, reading: 'none', room: record }
-      : { known: record, reading: reading.kind }),
-    client: context.client,
-    signal: context.signal,
-    now: new Date(),
-    accountNow: accountTime(clock),
-  };
+  const now = { now: new Date(), accountNow: accountTime(clock) };
+  return isAboutNoRecord(call.tool)
+    ? { ...call, ...now, known: null, reading: 'none', room: record }
+    : { ...call, ...now, known: record, reading: reading.kind };
 }
 
 /** Percent-encoded path and query; or why an id cannot be part of a path. */
@@ -192,13 +175,9 @@ export function withOnPage(answer: ToolAnswer, more: object): ToolAnswer {
 }
 
 /** What one call has besides its arguments. */
-export interface CallContext {
+export interface CallContext extends Asker {
   caller: Caller;
-  client: ClientAbilities;
-  /** Set where a button on the write's page was pressed. */
-  decided?: Decided;
   requestId?: string | undefined;
-  signal?: CancelSignal | undefined;
   /** The request's `_meta` and id, for traces. */
   meta?: unknown;
   rpcId?: string | number | undefined;

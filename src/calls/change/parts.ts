@@ -4,109 +4,65 @@
  */
 
 import type { ConfirmRules } from '../../contract/confirm-levels.ts';
-import type { AskRoute, Heard, NamedAccount } from '../../definition/asking.ts';
+import type { Observer } from '../../server/logs/types.ts';
 import { confirmRules } from '../../server/settings/confirm-rules.ts';
 import { settingsDigest } from '../../server/settings/digest.ts';
-import { usualDurations } from '../../server/settings/durations.ts';
+import type { Config } from '../../server/settings/settings.ts';
+import type { Upstreams } from '../api/account/upstreams.ts';
 import { createRenaming } from '../api/http/read-answer.ts';
 import type { PipelineParts } from '../call/call.ts';
-import { type ApprovalWaits, createApprovalWaits } from './ask/approval-wait.ts';
 import { accountNames, type SigningOptions } from './ask/signed-state.ts';
 import { countUnapproved, type UnapprovedWrites } from './ask/stop-advice.ts';
 import { memoryStores, type WriteStores } from './ask/write-stores.ts';
 import { type AuditLog, openAuditLog } from './audit/audit-log.ts';
 import { daysInAuditLog } from './audit/day-in-audit-log.ts';
 
-/** The settings of the same names; a `Config` is one. */
-export interface WriteSettings extends NamedAccount {
-  confirm: string;
-  /** The ways in effect, in their order. */
-  ask: readonly AskRoute[];
-  maxWritesPerMinute: number;
-  auditLog?: string | undefined;
-  auditKey?: string | undefined;
-  now?: string | undefined;
-  redisUrl?: string | undefined;
-}
-
-export interface WriteDeps extends Pick<SigningOptions, 'accountOf'> {
-  /** Signs questions and tokens; 32 bytes or more, the same on every machine that shares callers and Redis. */
-  stateKey: Uint8Array;
-  /** The body with the field names of this installation of the API, for the dry run. */
-  outgoing?(body: unknown): unknown;
-  /** Used confirmations and counted writes; by default in Redis where it is configured, else in this process. */
-  stores?: WriteStores;
-  /** How often a client is told that its call still waits for the decision on a page. */
-  progressMs?: number;
-  /** The longest that a call waits for the decision on a page that its first answer linked to. */
-  linkHoldMs?: number;
-  /** Told of each answer to a question. */
-  heard?: ((route: AskRoute, heard: Heard) => void) | undefined;
-  /** By default opened from the setting. */
-  audit?: AuditLog | null;
-  /** The digest of the settings in effect, for the audit log. */
-  settingsDigest?: string;
-}
-
 export interface WriteParts extends SigningOptions {
-  settings: WriteSettings;
+  settings: Config;
   /** The setting `confirm`. */
   rules: ConfirmRules;
+  /** Used confirmations and counted writes: in Redis where it is configured, else in this process. */
   stores: WriteStores;
   /** Null where writes are not recorded. */
   audit: AuditLog | null;
+  /** The digest of the settings in effect, for the audit log. */
   settingsDigest: string;
+  /** The body with the field names of this installation of the API, for the dry run. */
   outgoing(body: unknown): unknown;
-  heard: WriteDeps['heard'];
-  /** Calls whose question is open on its page. */
-  waits: ApprovalWaits;
+  /** Told of each answer to a question. */
+  heard: Observer['heard'];
   unapproved: UnapprovedWrites;
-  linkHoldMs: number;
   /** Closes Redis if a write used it. */
   close(): Promise<void>;
 }
 
-/** Opens nothing: the first write opens log and Redis. */
-export function writeParts(settings: WriteSettings, deps: WriteDeps): WriteParts {
-  const { stateKey, accountOf, outgoing = body => body, heard, settingsDigest = '' } = deps;
-  if (stateKey.byteLength < 32) throw new RangeError('The key that signs prompts needs at least 32 bytes.');
-  const shared = deps.stores === undefined && settings.redisUrl ? sharedStores(settings.redisUrl) : null;
-  const stores = deps.stores ?? shared ?? memoryStores();
+type PartsOfProcess = Pick<PipelineParts, 'config' | 'observer' | 'stateKey' | 'roles'> & {
+  account: Parameters<typeof accountNames>[0];
+  upstreams: Pick<Upstreams, 'idPrefix'>;
+};
+
+/** Those of this process. Opens nothing: the first write opens log and Redis. */
+export function writePartsOf(parts: PartsOfProcess): WriteParts {
+  const { config: settings, account, observer, stateKey: key, roles, upstreams } = parts;
+  const { auditLog, auditKey, redisUrl } = settings;
+  if (key.byteLength < 32) throw new RangeError('The key that signs prompts needs at least 32 bytes.');
+  const shared = redisUrl ? sharedStores(redisUrl) : undefined;
+  const stores = shared ?? memoryStores();
   // The file of the audit log survives this process.
-  const file = settings.auditLog === 'stderr' ? undefined : settings.auditLog;
-  const inFile = shared === null && deps.stores === undefined ? file : undefined;
+  const inFile = shared === undefined && auditLog !== 'stderr' ? auditLog : undefined;
   return {
     settings,
     rules: confirmRules(settings.confirm),
     stores: inFile === undefined ? stores : { ...stores, days: daysInAuditLog(inFile) },
-    audit: deps.audit === undefined ? openAuditLog(settings.auditLog, settings.auditKey) : deps.audit,
-    settingsDigest,
-    key: stateKey,
-    accountOf,
-    outgoing,
-    heard,
-    waits: createApprovalWaits(stores.approvals, deps.progressMs ?? usualDurations.progressMs),
-    unapproved: countUnapproved(),
-    linkHoldMs: deps.linkHoldMs ?? usualDurations.linkHoldMs,
-    close: async () => shared?.close(),
-  };
-}
-
-/** How long hosts wait for an answer if progress does not extend it. */
-const hostLimitMs = 60_000;
-
-/** Those of this process. */
-export function writePartsOf(parts: PipelineParts): WriteParts {
-  const { config, durations, account, observer, stateKey, roles, upstreams } = parts;
-  return writeParts(config, {
-    stateKey,
-    progressMs: durations.progressMs,
-    linkHoldMs: Math.max(0, Math.min(durations.linkHoldMs, hostLimitMs - durations.lookMs - config.timeoutMs)),
-    heard: observer.heard,
-    settingsDigest: settingsDigest(config, roles),
+    audit: openAuditLog(auditLog, auditKey),
+    settingsDigest: settingsDigest(settings, roles),
+    key,
     accountOf: accountNames(account),
     outgoing: createRenaming(upstreams.idPrefix).outgoing,
-  });
+    heard: observer.heard,
+    unapproved: countUnapproved(),
+    close: async () => shared?.close(),
+  };
 }
 
 /** Redis is loaded and connected by the first method that is called. */

@@ -189,10 +189,8 @@ export function writeWith(
 ): WriteCall {
   if (reading.kind === 'read') call.request = call.tool.change.request(call.args, reading.record);
   const write = writeOf(call, reading, config);
-  if (call === set) return write;
-  const { context, control } = set;
   // The audit log names for each change of a set the one question that was shown.
-  return { ...write, shown: shownTo({ ...context, confirmation: control.confirmation }, parts) };
+  return call === set ? write : { ...write, shown: shownTo(set, parts) };
 }
 
 /** Is it so already, where no record answers to the id: deleted before, or under its new code? */

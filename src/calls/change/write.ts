@@ -7,14 +7,13 @@ import { chatPageFields } from '../../../tools/chat-pages/chat-page-reads.ts';
 import type { ReadAnswer } from '../../definition/api.ts';
 import { confirmationNotes } from '../../definition/asking.ts';
 import type { WriteTool } from '../../definition/define.ts';
-import type { ToolError } from '../../definition/failure.ts';
 import type { ChangeMade, SetReceipt, WriteCall } from '../../definition/write-call.ts';
 import type { Config } from '../../server/settings/settings.ts';
 import { changedIn } from '../../words/changed-fields.ts';
 import { nothingToChangeSentence } from '../../words/changes.ts';
 import { accountTime, presentRecord, unwrap } from '../../words/present-record.ts';
 import { cleanDeep, redactDeep } from '../../words/safe-text.ts';
-import type { Reading } from '../api/meant.ts';
+import { withIdSuggestion } from '../api/meant.ts';
 import {
   type AnswerSettings,
   type Call,
@@ -58,9 +57,6 @@ export interface WriteNeeds extends LookNeeds {
   config: Config;
   /** The longest that a read around a write may delay it, in milliseconds. */
   searchMs: number;
-  readingFor(call: Call, mostMs: number): Reading;
-  /** Adds the ids that may have been meant to the error of a record that was not found. */
-  suggest(call: Call, error: ToolError): Promise<ToolError>;
 }
 
 /** `lines`: the changes of the call; of a write by itself the call is its one change. Nothing was sent of an edited one. */
@@ -69,7 +65,7 @@ export async function runLines(needs: WriteNeeds, call: Call, lines: readonly Li
   const [only, ...others] = changes;
   const seen: Seen | undefined = others.length === 0 ? only?.seen : undefined;
   // A look that failed leaves the account as it was, whatever the tool does.
-  if (seen?.kind === 'refused') return failed(call, await needs.suggest(call, seen.error), 'refused');
+  if (seen?.kind === 'refused') return failed(call, await withIdSuggestion(needs.door, call, seen.error), 'refused');
   const write = seen?.kind === 'open' ? seen.write : wholeOf(call, lines, needs.config);
   const effect = { before: null as ReadAnswer | null };
   const set: ChangeSet = { write, changes, goesOn: call.args.on_failure === 'continue' };
@@ -88,13 +84,12 @@ async function seenChanges(needs: WriteNeeds, call: Call, lines: readonly Line[]
       ...line,
       seen: { kind: 'open' as const, write: writeWith(needs, call, line.call, { kind: 'none' }) },
     }));
-  if (saysNo(needs.parts, call.context)) return unread();
+  if (saysNo(needs.parts, call)) return unread();
   const changes = await lookAtAll(needs, call, lines);
   // A yes whose call was cancelled meanwhile is still put on record; nothing is sent for it.
-  const { context, control } = call;
-  const answering = cameBack({ ...context, confirmation: control.confirmation }, needs.parts) !== undefined;
+  const answering = cameBack(call, needs.parts) !== undefined;
   const [only, ...others] = changes;
-  const cancelled = context.signal?.aborted && others.length === 0 && only?.seen.kind === 'refused';
+  const cancelled = call.context.signal?.aborted && others.length === 0 && only?.seen.kind === 'refused';
   return answering && cancelled ? unread() : changes;
 }
 
@@ -121,9 +116,12 @@ function requestsOf(needs: WriteNeeds, call: Call, effect: { before: ReadAnswer 
 
 /** On record as the service said it; the ids are for the next call. */
 async function withSuggestion(needs: WriteNeeds, call: Call, outcome: Shown): Promise<Shown> {
-  if (outcome.kind === 'failed') return { ...outcome, error: await needs.suggest(call, outcome.error) };
+  if (outcome.kind === 'failed') return { ...outcome, error: await withIdSuggestion(needs.door, call, outcome.error) };
   if (outcome.kind === 'invalid_set')
-    return { ...outcome, error: { ...(await needs.suggest(outcome.line.call, outcome.error)), changed: false } };
+    return {
+      ...outcome,
+      error: { ...(await withIdSuggestion(needs.door, outcome.line.call, outcome.error)), changed: false },
+    };
   return outcome;
 }
 
@@ -140,9 +138,8 @@ async function readAround(
   if (readEffect === null || known === null || reading !== 'read') return null;
   // Half of the time is left for the write itself.
   const mostMs = Math.min(needs.searchMs, timeFor(Number.POSITIVE_INFINITY, call) / 2);
-  const readWithin = needs.readingFor(call, mostMs);
   // A fault of these reads must not become one of the write.
-  return readWithin(api => readEffect(api, known)).catch(() => null);
+  return needs.door.beside(call, api => readEffect(api, known), mostMs).catch(() => null);
 }
 
 /** Both answers; undefined where there was nothing to read before the write. */

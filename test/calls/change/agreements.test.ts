@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { digestOf } from '../../../src/calls/change/ask/signed-state.ts';
 import { memoryStores, type WriteStores } from '../../../src/calls/change/ask/write-stores.ts';
-import type { WriteSettings } from '../../../src/calls/change/parts.ts';
 import type { UpstreamAnswer } from '../../../src/definition/api.ts';
 import type { ClientAbilities } from '../../../src/definition/asking.ts';
 import { Cancel } from '../../../src/server/fast/cancel.ts';
+import type { Config } from '../../../src/server/settings/settings.ts';
 import {
   answered,
   type CallOptions,
@@ -31,7 +31,7 @@ const opens = showing('url');
 /** The client says that its page is open. */
 const opened = (state: string) => answered(state, 'accept', {}, opens);
 
-function start(settings: Partial<WriteSettings> = {}, more: Partial<WriteStores> = {}) {
+function start(settings: Partial<Config> = {}, more: Partial<WriteStores> = {}) {
   const stores = { ...memoryStores(), ...more };
   const audit = memoryLog();
   const policy = policyWith({ confirm: 'always', ...settings }, { stores, audit });

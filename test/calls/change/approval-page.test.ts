@@ -205,7 +205,7 @@ describe('a question that goes by page', () => {
 });
 
 describe('the wait for a decision', () => {
-  const waiting = async (holdMs: number, more: Omit<ApprovalWait, 'forMs'> = {}) => {
+  const waiting = async (holdMs: number, more: ApprovalWait = {}) => {
     const parts = start();
     const { policy } = parts;
     const outcome = await policy.carryOut(

@@ -2,11 +2,11 @@
 
 import { type AccessRoles, createAccess } from '../../../src/calls/access/access.ts';
 import { pagesOf } from '../../../src/calls/change/ask/agreements.ts';
-import { untilDecided } from '../../../src/calls/change/ask/approval-wait.ts';
+import { type ApprovalWait, createApprovalWaits } from '../../../src/calls/change/ask/approval-wait.ts';
 import { ask } from '../../../src/calls/change/ask/ask.ts';
 import { awaitedOnPage } from '../../../src/calls/change/ask/signed-state.ts';
 import type { AuditLine, AuditLog } from '../../../src/calls/change/audit/audit-log.ts';
-import { type WriteDeps, type WriteSettings, writeParts } from '../../../src/calls/change/parts.ts';
+import { type WriteParts, writePartsOf } from '../../../src/calls/change/parts.ts';
 import type { Line, Prompt } from '../../../src/calls/change/set.ts';
 import { carryOut } from '../../../src/calls/change/steps/carry-out.ts';
 import type { UpstreamAnswer } from '../../../src/definition/api.ts';
@@ -23,6 +23,8 @@ import type { KnownRecord, WriteTool } from '../../../src/definition/define.ts';
 import type { RecordReading, WriteCall, WriteOutcome } from '../../../src/definition/write-call.ts';
 import type { CancelSignal } from '../../../src/lib/cancel-signal.ts';
 import type { JsonRecord } from '../../../src/lib/json.ts';
+import { usualDurations } from '../../../src/server/settings/durations.ts';
+import type { Config } from '../../../src/server/settings/settings.ts';
 import { updateAddOn } from '../../../tools/add-ons.ts';
 import { toolDefinitions } from '../../../tools/all-tools.ts';
 import { requestOf } from '../../support/api.ts';
@@ -34,7 +36,7 @@ type Look = () => Promise<RecordReading>;
 
 const baseUrl = 'https://billing.example.com';
 export const apiKey = 'key-0123456789abcdef';
-const stateKey = new Uint8Array(32).fill(7);
+const usualKey = new Uint8Array(32).fill(7);
 
 /** A client that can put questions in these ways, and has not answered yet. */
 export const showing = (...routes: AskRoute[]): ClientAbilities => ({
@@ -92,13 +94,14 @@ export function writeCall(options: CallOptions = {}): WriteCall {
     tool,
     args: checked.args,
     request: requestOf(tool, checked.args, (options.reading === 'read' && options.known) || undefined),
-    dryRun: options.dryRun ?? false,
-    confirmation: options.confirmation,
-    ...(options.decided && { decided: options.decided }),
-    signal: options.signal,
+    control: { dry_run: options.dryRun ?? false, confirmation: options.confirmation, detail: undefined },
+    context: {
+      client: options.client ?? cannotBeAsked,
+      ...(options.decided && { decided: options.decided }),
+      signal: options.signal,
+    },
     known: options.known ?? null,
     reading: options.reading ?? 'none',
-    client: options.client ?? cannotBeAsked,
     caller: { id: options.caller ?? 'ada', apiKey: options.key ?? apiKey },
     access: { amounts: [], dayAmounts: [], confirm: [], proof: 'policy' },
     requestId: 'request-1',
@@ -125,29 +128,29 @@ export function memoryLog(): AuditLog & { lines: AuditLine[] } {
 
 /** `maxAmount`, `maxAmountPerDay` and roles limit the amounts of the callers, as on a server with these settings. */
 export function policyWith(
-  {
-    maxAmount,
-    maxAmountPerDay,
-    ...settings
-  }: Partial<WriteSettings> & {
-    maxAmount?: string | undefined;
-    maxAmountPerDay?: string | undefined;
-  } = {},
-  { roles, ...deps }: Partial<WriteDeps> & { roles?: AccessRoles } = {},
+  { maxAmount, maxAmountPerDay, ...settings }: Partial<Config> = {},
+  { roles, stateKey = usualKey, ...others }: Partial<WriteParts> & { roles?: AccessRoles; stateKey?: Uint8Array } = {},
 ) {
   const accessOf = createAccess({ readOnly: false, maxAmount, maxAmountPerDay }, toolDefinitions, roles);
-  const parts = writeParts(
-    { confirm: 'auto', ask: askRoutes, maxWritesPerMinute: 30, ...settings },
-    { stateKey, accountOf: ({ caller }) => ({ baseUrl, apiKey: caller.apiKey }), ...deps },
-  );
+  const ofProcess = writePartsOf({
+    config: { confirm: 'auto', ask: askRoutes, maxWritesPerMinute: 30, timeoutMs: 0, ...settings } as Config,
+    account: { demo: false, current: () => ({ baseUrl, apiKey }) },
+    upstreams: { idPrefix: { configured: undefined, shown: undefined, problem: null } },
+    observer: {},
+    stateKey,
+  });
+  const parts = { ...ofProcess, settingsDigest: '', ...others };
+  const pages = pagesOf(parts);
+  const waits = createApprovalWaits(pages, parts, usualDurations);
   return {
-    pages: pagesOf(parts),
+    pages,
     ask: (write: WriteCall, prompt: Prompt) => ask(parts, write, prompt),
-    untilDecided: async (client: ClientAbilities, wait: Waiting, confirmation?: string) => {
-      const awaited = awaitedOnPage({ client, confirmation }, parts);
-      if (awaited) await untilDecided(parts, awaited, client.holdMs, wait);
+    untilDecided: async (client: ClientAbilities, wait: ApprovalWait, confirmation?: string) => {
+      const control = { dry_run: false, confirmation, detail: undefined };
+      const awaited = awaitedOnPage({ context: { client }, control }, parts);
+      if (awaited) await waits.untilDecided(awaited, client.holdMs, wait);
     },
-    endWaits: () => parts.waits.end(),
+    endWaits: () => waits.end(),
     close: () => parts.close(),
     carryOut: async (call: WriteCall, send: Send, look?: Look): Promise<WriteOutcome> => {
       const write = { ...call, access: accessOf({ scopes: null, ...call.caller }) };
@@ -159,8 +162,6 @@ export function policyWith(
     },
   };
 }
-
-type Waiting = Parameters<typeof untilDecided>[3];
 
 /** A write by itself: its request comes with the test. */
 const line = { at: 0 } as Line;

@@ -1,11 +1,11 @@
 /** By which way a person is asked, and what each answer in it comes to. */
 import { describe, expect, it } from 'vitest';
 import type { AccessRoles } from '../../../src/calls/access/access.ts';
-import type { WriteSettings } from '../../../src/calls/change/parts.ts';
 import type { AskRoute, ClientAbilities, ConfirmedBy, Heard, Reply } from '../../../src/definition/asking.ts';
 import { proofs } from '../../../src/definition/asking.ts';
 import type { WriteOutcome } from '../../../src/definition/write-call.ts';
 import type { JsonRecord } from '../../../src/lib/json.ts';
+import type { Config } from '../../../src/server/settings/settings.ts';
 import {
   answered,
   type CallOptions,
@@ -24,7 +24,7 @@ const start = new Date('2026-03-15T12:00:00Z');
 const passed = (ms: number) => new Date(start.getTime() + ms);
 
 /** One server, what it was told in answers, and the requests that it sent. */
-function open(settings: Partial<WriteSettings> = {}) {
+function open(settings: Partial<Config> = {}) {
   const heard: string[] = [];
   const policy = policyWith(
     { confirm: 'always', ...settings },
@@ -56,7 +56,7 @@ const tokenIn = (outcome: WriteOutcome) => (errorIn(outcome).details as JsonReco
 
 describe('the way of asking', () => {
   // biome-ignore format: a table
-  const rows: [mode: WriteSettings['confirm'], ask: AskRoute[], shows: AskRoute[], way: string][] = [
+  const rows: [mode: Config['confirm'], ask: AskRoute[], shows: AskRoute[], way: string][] = [
     ['always', ['url', 'form', 'buttons', 'token'], ['url', 'form', 'buttons'], 'url'],
     ['always', ['url', 'form', 'buttons', 'token'], ['form', 'buttons'], 'form'],
     ['always', ['url', 'form', 'buttons', 'token'], ['buttons'], 'buttons'],
@@ -90,7 +90,7 @@ describe('the way of asking', () => {
   });
 
   const links = pagesThatProve('person');
-  const asking: [ConfirmedBy, WriteSettings['confirm'], AskRoute, ClientAbilities][] = [
+  const asking: [ConfirmedBy, Config['confirm'], AskRoute, ClientAbilities][] = [
     ['person', 'always', 'form', canBeAsked],
     ['person', 'always', 'url', { ...showing('url'), links }],
     ['person', 'always', 'link', { ...cannotBeAsked, links }],
@@ -191,7 +191,7 @@ describe('a form', () => {
   });
 
   // biome-ignore format: a table
-  const tokens: [string, Partial<WriteSettings>, Reply, given: boolean][] = [
+  const tokens: [string, Partial<Config>, Reply, given: boolean][] = [
     ['accepted empty', {}, { action: 'accept', content: {} }, true],
     ['accepted empty, with the token first', { ask: ['form', 'token', 'url'] }, { action: 'accept' }, true],
     ['accepted empty, where no token is listed', { ask: ['url', 'form', 'buttons'] }, { action: 'accept' }, false],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { memoryStores } from '../../../src/calls/change/ask/write-stores.ts';
-import type { WriteSettings } from '../../../src/calls/change/parts.ts';
+import type { Config } from '../../../src/server/settings/settings.ts';
 import { createBillingEntity } from '../../../tools/billing-entities.ts';
 import { updateSubscription } from '../../../tools/subscriptions.ts';
 import { updateWallet } from '../../../tools/wallets.ts';
@@ -211,7 +211,7 @@ describe('a question that is too long to read', () => {
 
   it('is refused for a token and in a dry run as well, but not where nobody is shown it', async () => {
     const charges = priced(47);
-    const kindOf = async (settings: Partial<WriteSettings>, more: Partial<CallOptions> = {}) => {
+    const kindOf = async (settings: Partial<Config>, more: Partial<CallOptions> = {}) => {
       const call = override(charges, { client: cannotBeAsked, ...more });
       return (await policyWith(settings).carryOut(call, countingSend({ subscription: { external_id: 's1' } }).send))
         .kind;

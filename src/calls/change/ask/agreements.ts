@@ -11,16 +11,7 @@ import { namesOf, recordAgreed } from '../audit/receipt.ts';
 import type { WriteParts } from '../parts.ts';
 import type { ChangeEnd } from '../set.ts';
 import { editsIn, sentValues } from './edits.ts';
-import {
-  bindingOf,
-  cameBack,
-  type Facts,
-  isOnPage,
-  ofConfirmation,
-  pageIdOf,
-  type VerifiedConfirmation,
-  verify,
-} from './signed-state.ts';
+import * as signing from './signed-state.ts';
 import { editMark, provenBy, ways } from './ways-of-asking.ts';
 import type { Approval, Approvals, Carried, PageDecision, Standing, WriteEnd } from './write-stores.ts';
 
@@ -37,7 +28,7 @@ export interface Confirmed {
   /** The question that was agreed to; absent where no one was asked. */
   answered?: Answered;
   /** What it showed, where each part of it is judged for itself. */
-  shown?: Facts;
+  shown?: signing.Facts;
 }
 
 /** How long an agreement that nothing came of is told of. */
@@ -47,9 +38,9 @@ const agreementMs = 24 * 60 * 60_000;
 export async function useUp(
   { stores: { spent } }: WriteParts,
   write: WriteCall,
-  { id, store, expires }: Pick<VerifiedConfirmation, 'id' | 'store' | 'expires'>,
+  { id, store, expires }: Pick<signing.VerifiedConfirmation, 'id' | 'store' | 'expires'>,
 ): Promise<OwnError | null> {
-  const facts = ofConfirmation(write);
+  const facts = signing.ofConfirmation(write);
   try {
     // Kept longer than the question lasts, for a machine whose clock is behind this one's.
     const ttlMs = expires - write.now.getTime() + CONFIRMATION_TTL_MS;
@@ -69,29 +60,29 @@ export async function useUp(
  */
 export async function giveUp(parts: WriteParts, write: WriteCall, { kind }: { kind: string }): Promise<void> {
   if (kind !== 'dry_run') await useUpApproval(parts, write);
-  if (kind === 'idle') await parts.stores.agreements.drop(bindingOf(write, parts)).catch(() => {});
+  if (kind === 'idle') await parts.stores.agreements.drop(signing.bindingOf(write, parts)).catch(() => {});
 }
 
 async function useUpApproval(parts: WriteParts, write: WriteCall): Promise<void> {
-  const came = cameBack(write, parts);
-  if (came === undefined || !isOnPage(came.route)) return;
+  const came = signing.cameBack(write, parts);
+  if (came === undefined || !signing.isOnPage(came.route)) return;
   const { route, signed } = came;
-  const verified = verify(route, signed, write, parts);
+  const verified = signing.verify(route, signed, write, parts);
   if (!verified.ok || (await ways[route].read(write, verified.id, parts)).said !== 'yes') return;
   if ((await useUp(parts, write, verified)) === null) await noteOnPage(parts, { id: verified.id, route }, 'refused');
 }
 
 /** What came of an agreement, where the question has a page that says so. Never rejects. */
 export async function noteOnPage(parts: WriteParts, answered: Answered, carried: Carried): Promise<void> {
-  if (isOnPage(answered.route))
-    await parts.stores.approvals.carried(pageIdOf(answered, parts), carried).catch(() => {});
+  if (signing.isOnPage(answered.route))
+    await parts.stores.approvals.carried(signing.pageIdOf(answered, parts), carried).catch(() => {});
 }
 
 /** What is approved on a page is on record since then, and a token shows no one's agreement. */
 export async function keepAnswer(parts: WriteParts, write: WriteCall, { id, route }: Answered): Promise<void> {
   if (route === 'token') return;
-  await parts.stores.agreements.keep(bindingOf(write, parts), { at: Date.now() }, agreementMs).catch(() => {});
-  if (!isOnPage(route)) await recordAgreed(parts, id, namesOf(parts, write), provenBy(route, write));
+  await parts.stores.agreements.keep(signing.bindingOf(write, parts), { at: Date.now() }, agreementMs).catch(() => {});
+  if (!signing.isOnPage(route)) await recordAgreed(parts, id, namesOf(parts, write), provenBy(route, write));
 }
 
 /** An approval on a page, with nothing sent so far: on record, and told when the same is asked again. Never rejects. */
@@ -111,7 +102,7 @@ async function keepApproval(
 /** The note that an earlier approval was not carried out. It is used up first, so it cannot send the write too. */
 export async function agreedBefore(parts: WriteParts, write: WriteCall): Promise<string | undefined> {
   const { agreements, approvals } = parts.stores;
-  const binding = bindingOf(write, parts);
+  const binding = signing.bindingOf(write, parts);
   const agreement = await agreements.find(binding).catch(() => undefined);
   if (agreement === undefined) return undefined;
   const { at, page } = agreement;
@@ -134,9 +125,9 @@ export async function takeUp(
 ): Promise<Extract<WriteOutcome, { kind: 'refused' }> | null> {
   if (answered === undefined) return null;
   try {
-    await parts.stores.agreements.drop(bindingOf(write, parts));
+    await parts.stores.agreements.drop(signing.bindingOf(write, parts));
   } catch {
-    const facts = { ...ofConfirmation(write), cannotBe: 'used', store: 'approvals' } as const;
+    const facts = { ...signing.ofConfirmation(write), cannotBe: 'used', store: 'approvals' } as const;
     return { kind: 'refused', error: refuse('confirmation_unavailable', facts) };
   }
   await noteOnPage(parts, answered, 'sending');

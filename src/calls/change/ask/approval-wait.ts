@@ -1,20 +1,17 @@
 /** Holds a call while the user decides on a page of this server. */
-import type { CancelSignal } from '../../../lib/cancel-signal.ts';
-import { type CameBack, pageIdOf, signedIn } from './signed-state.ts';
-import type { Approvals } from './write-stores.ts';
+import type { CallContext } from '../../call/call.ts';
+import type { Pages } from './agreements.ts';
+import { type CameBack, pageIdOf, type SigningOptions, signedIn } from './signed-state.ts';
 
-export interface ApprovalWait {
-  /** Milliseconds after which the wait ends, decided or not. */
-  forMs: number;
-  /** Ends the wait when the client is gone. */
-  signal?: CancelSignal | undefined;
-  /** Called now and then, so that the client knows that the call is alive. */
-  progress?: ((message: string) => void) | undefined;
-}
+/** `signal` ends the wait when the client is gone; `progress` tells now and then that the call is alive. */
+export type ApprovalWait = Pick<CallContext, 'signal' | 'progress'>;
 
 export interface ApprovalWaits {
-  /** Resolves when the question is decided, or cannot be any more, or the wait ends. Never rejects. */
-  untilDecided(id: string, wait: ApprovalWait): Promise<void>;
+  /**
+   * Waits while the question that the call answers is open on its page, at most `holdMs` milliseconds: resolves when it is
+   * decided, or cannot be any more, or the wait ends. Never rejects.
+   */
+  untilDecided(answer: CameBack, holdMs: number, wait: ApprovalWait): Promise<void>;
   /** Ends every wait now, and every later one at once: the server stops. */
   end(): void;
 }
@@ -26,12 +23,21 @@ export interface ApprovalWaits {
 const soonestMs = 400;
 const latestMs = 2000;
 
-/** `progressMs`: how often a client is told that its call is alive. */
-export function createApprovalWaits(approvals: Pick<Approvals, 'look'>, progressMs: number): ApprovalWaits {
+/** `progressMs`: how often a client is told that its call is alive; `linkHoldMs`: the longest wait for a page behind a link. */
+export function createApprovalWaits(
+  pages: Pick<Pages, 'look'>,
+  { key }: Pick<SigningOptions, 'key'>,
+  { progressMs, linkHoldMs }: { progressMs: number; linkHoldMs: number },
+): ApprovalWaits {
   const wakeUps = new Set<() => void>();
   let ended = false;
   return {
-    async untilDecided(id, { forMs, signal, progress }) {
+    async untilDecided({ route, signed: text }, holdMs, { signal, progress }) {
+      const signed = signedIn(text, key);
+      const lasts = signed?.u === route ? signed.e - Date.now() : 0;
+      if (lasts <= 0) return;
+      const forMs = Math.min(route === 'url' ? holdMs : Math.min(holdMs, linkHoldMs), lasts + 1);
+      const id = pageIdOf({ id: signed.i, route }, { key });
       const start = performance.now();
       let lastProgress = start;
       let over = false;
@@ -44,7 +50,7 @@ export function createApprovalWaits(approvals: Pick<Approvals, 'look'>, progress
       wakeUps.add(stop);
       try {
         while (!ended && !over && signal?.aborted !== true) {
-          const standing = await approvals.look(id);
+          const standing = await pages.look(id);
           if (standing === undefined || standing.decision !== undefined) return;
           const now = performance.now();
           const left = start + forMs - now;
@@ -74,21 +80,4 @@ export function createApprovalWaits(approvals: Pick<Approvals, 'look'>, progress
       for (const stop of wakeUps) stop();
     },
   };
-}
-
-/** Waits while the question that the call answers is open on its page, at most `holdMs` milliseconds. Never rejects. */
-export async function untilDecided(
-  parts: { key: Uint8Array; waits: ApprovalWaits; linkHoldMs: number },
-  { route, signed: text }: CameBack,
-  holdMs: number,
-  wait: Omit<ApprovalWait, 'forMs'>,
-): Promise<void> {
-  const signed = signedIn(text, parts.key);
-  const left = signed?.u === route ? signed.e - Date.now() : 0;
-  if (left <= 0) return;
-  const mostMs = route === 'url' ? holdMs : Math.min(holdMs, parts.linkHoldMs);
-  await parts.waits.untilDecided(pageIdOf({ id: signed.i, route }, parts), {
-    ...wait,
-    forMs: Math.min(mostMs, left + 1),
-  });
 }

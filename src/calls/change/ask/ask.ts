@@ -23,21 +23,7 @@ import type { Prompt } from '../set.ts';
 import { promptText } from '../steps/prompt.ts';
 import { type Answered, agreedBefore, type Confirmed, keepAnswer, noteOnPage, useUp } from './agreements.ts';
 import { editsIn, leadOf } from './edits.ts';
-import {
-  type CameBack,
-  cameBack,
-  changedSince,
-  digestOf,
-  digestsOf,
-  isLost,
-  isOnPage,
-  ofConfirmation,
-  pageIdOf,
-  sign,
-  typedDigest,
-  type VerifiedConfirmation,
-  verify,
-} from './signed-state.ts';
+import * as signing from './signed-state.ts';
 import { adviseStop } from './stop-advice.ts';
 import {
   type Answer,
@@ -70,11 +56,12 @@ const atOnceMs = 1000;
  * Is this the no of someone who does not want the write? It needs no reasons, and no look at the record: of a user, or
  * of the host. What a page says is not known yet.
  */
-export function saysNo(parts: WriteParts, { decided, client }: Pick<WriteCall, 'decided' | 'client'>): boolean {
+export function saysNo(parts: WriteParts, call: Pick<WriteCall, 'context' | 'control'>): boolean {
+  const { decided, client } = call.context;
   if (decided) return decided.decision === 'decline';
   const { reply } = client;
   if (reply?.action !== 'accept') return reply?.action === 'decline' || reply?.action === 'cancel';
-  return membersOf<'answer'>(reply.content).answer === 'no' && cameBack({ client }, parts)?.route === 'form';
+  return membersOf<'answer'>(reply.content).answer === 'no' && signing.cameBack(call, parts)?.route === 'form';
 }
 
 /** Puts a no on record. */
@@ -112,7 +99,7 @@ async function decide(asking: Asking): Promise<Decision> {
   const { parts, write, question } = asking;
   const { ask: routes } = parts.settings;
   const { level = usualLevel(parts) } = question;
-  const came = cameBack(write, parts);
+  const came = signing.cameBack(write, parts);
   if (came !== undefined) return judge(asking, came);
   const { edits = [], prompt: edited } = write.edited ?? {};
   if (edited !== undefined) return put(asking, { route: edited.route, round: 0, lead: leadOf(edits) });
@@ -121,7 +108,7 @@ async function decide(asking: Asking): Promise<Decision> {
   if (route !== undefined) return put(asking, { route, round: 0, lead: await agreedBefore(parts, write) });
   if (level === 'auto') return { kind: 'confirmed', by: 'host' };
   const facts = { tool: write.tool.name, routes, typed: level === 'typed', proof: write.access.proof };
-  return refused(refuse('cannot_ask', { ...facts, noLinks: whyNoLinks(write.client) }));
+  return refused(refuse('cannot_ask', { ...facts, noLinks: whyNoLinks(write.context.client) }));
 }
 
 /** How a question is put: how often before, and why it is asked again. */
@@ -133,29 +120,29 @@ interface Putting {
 
 async function put({ parts, write, question }: Asking, { route, round, lead }: Putting): Promise<Decision> {
   const unavailable = (store: 'used confirmations' | 'prompts'): Decision =>
-    refused(refuse('confirmation_unavailable', { ...ofConfirmation(write), cannotBe: 'requested', store }));
+    refused(refuse('confirmation_unavailable', { ...signing.ofConfirmation(write), cannotBe: 'requested', store }));
   const store = await parts.stores.spent.mark().catch(() => undefined);
   if (store === undefined) return unavailable('used confirmations');
   const id = randomBytes(16).toString('base64url');
-  const facts = digestsOf(question.facts, parts);
-  const shownDigest = digestOf(shownText(question, lead));
-  const typed = question.typed === undefined ? undefined : typedDigest(question.typed, parts);
-  const signed = sign(route, store, { call: write, facts, round, id, shown: shownDigest, typed }, parts);
+  const facts = signing.digestsOf(question.facts, parts);
+  const shownDigest = signing.digestOf(shownText(question, lead));
+  const typed = question.typed === undefined ? undefined : signing.typedDigest(question.typed, parts);
+  const signed = signing.sign(route, store, { call: write, facts, round, id, shown: shownDigest, typed }, parts);
   const { prompt: edited } = write.edited ?? {};
   try {
     const shown = await ways[route].show({ call: write, question, signed, id, store, lead }, parts);
-    if (edited === undefined || !isOnPage(route)) return shown;
+    if (edited === undefined || !signing.isOnPage(route)) return shown;
     // The page on which the values were changed shows the new ones.
-    await noteOnPage(parts, edited, `moved:${pageIdOf({ id, route }, parts)}`);
+    await noteOnPage(parts, edited, `moved:${signing.pageIdOf({ id, route }, parts)}`);
     return { ...shown, corrected: true };
   } catch {
     return unavailable('prompts');
   }
 }
 
-async function judge(asking: Asking, { route, signed }: CameBack): Promise<Decision> {
+async function judge(asking: Asking, { route, signed }: signing.CameBack): Promise<Decision> {
   const { parts, write, question } = asking;
-  const verified = verify(route, signed, write, parts);
+  const verified = signing.verify(route, signed, write, parts);
   const answer = await ways[route].read(write, verified.ok ? verified.id : undefined, parts);
   // Without an answer, its state may be missing too, or be too old by now.
   const bringsNothing = answer.said === 'silence' && !answer.empty;
@@ -169,7 +156,7 @@ async function judge(asking: Asking, { route, signed }: CameBack): Promise<Decis
   const { level: needed = usualLevel(parts) } = question;
   const level = needed === usualLevel(parts) ? needed : strictest([usualLevel(parts), needed]);
   if (!waysInForce(parts, write, level).includes(route))
-    return refused(refuse('confirmation_invalid', { ...ofConfirmation(write), why: 'route' }));
+    return refused(refuse('confirmation_invalid', { ...signing.ofConfirmation(write), why: 'route' }));
   if (answer.said === 'gone') return refused(answer.error);
   if (answer.said === 'waiting') return askedAlready(asking, { id: verified.id, route });
   const problem = await useUp(parts, write, verified);
@@ -194,7 +181,7 @@ async function judgeFields(
   asking: Asking,
   route: AskRoute,
   content: object | undefined,
-  { id, typed, round }: VerifiedConfirmation,
+  { id, typed, round }: signing.VerifiedConfirmation,
 ): Promise<Decision | null> {
   const { parts, write } = asking;
   const { values = [] } = asking.question;
@@ -210,25 +197,27 @@ async function judgeFields(
   // The page has the value that its user changed, and the record has another one by now.
   if (route !== 'form') return askAgain('The changed value no longer applies.');
   const text = String(membersOf<'typed'>(content).typed);
-  if (typed === undefined || typed === typedDigest(text, parts)) return null;
+  if (typed === undefined || typed === signing.typedDigest(text, parts)) return null;
   return askAgain('The typed text does not match.');
 }
 
 /** A yes counts if the user was shown the record as it is now; each change of a set is judged before it is sent. */
-async function judgeYes(asking: Asking, route: AskRoute, verified: VerifiedConfirmation): Promise<Decision> {
+async function judgeYes(asking: Asking, route: AskRoute, verified: signing.VerifiedConfirmation): Promise<Decision> {
   const { parts, write, question } = asking;
-  const facts = digestsOf(question.facts, parts);
+  const facts = signing.digestsOf(question.facts, parts);
   const { typed, partly = false } = question;
   const answered = { id: verified.id, route };
   // Of a set, the facts show for each change whether it was final.
   const lacksText = () =>
-    typed !== undefined && (partly ? verified.typed === undefined : verified.typed !== typedDigest(typed, parts));
+    typed !== undefined &&
+    (partly ? verified.typed === undefined : verified.typed !== signing.typedDigest(typed, parts));
   const changed =
-    (partly ? null : changedSince(verified.facts, facts)) ??
+    (partly ? null : signing.changedSince(verified.facts, facts)) ??
     (lacksText() ? 'This change cannot be undone any more. Decide again.' : null);
   const tool = write.tool.name;
-  const lost = !partly && isLost(verified.facts, facts) ? refuse('record_unseen', { case: 'asked', tool }) : null;
-  const inVain = write.signal?.aborted ? refuse('cancelled', { case: 'agreed', tool }) : lost;
+  const lost =
+    !partly && signing.isLost(verified.facts, facts) ? refuse('record_unseen', { case: 'asked', tool }) : null;
+  const inVain = write.context.signal?.aborted ? refuse('cancelled', { case: 'agreed', tool }) : lost;
   // This yes is used up, and its page says that nothing came of it.
   if (changed !== null || inVain !== null) await noteOnPage(parts, answered, 'refused');
   if (changed !== null) {
@@ -246,7 +235,7 @@ function declined(
   { parts, write }: Asking,
   route: AskRoute,
   said: 'no' | 'declined' | 'cancelled',
-  { expires, typed }: VerifiedConfirmation,
+  { expires, typed }: signing.VerifiedConfirmation,
 ): Decision {
   const askedFor = write.now.getTime() - (expires - CONFIRMATION_TTL_MS);
   parts.heard?.(route, said === 'declined' && askedFor < atOnceMs ? 'declined_at_once' : said);
@@ -264,9 +253,10 @@ async function unanswered(
 ): Promise<Decision> {
   const { parts, write, question } = asking;
   const { level = usualLevel(parts) } = question;
+  const { failed } = write.context.client;
   parts.heard?.(route, empty ? 'empty' : 'unanswered');
-  if (!late) write.client.failed?.add(route);
-  const [next] = write.client.failed === undefined ? [] : openWays(parts, write, level);
+  if (!late) failed?.add(route);
+  const [next] = failed === undefined ? [] : openWays(parts, write, level);
   // What needs nothing of the host but an assistant that calls again.
   const byAssistant = (other: AskRoute) => (other === 'link' || other === 'token') && ways[other].fits(write);
   const fallback = empty && level !== 'auto' ? waysInForce(parts, write, level).find(byAssistant) : undefined;
@@ -285,15 +275,16 @@ async function askedAlready(
   { parts, write, question: { message, question } }: Asking,
   { id, route }: Answered,
 ): Promise<Decision> {
-  const { client, confirmation = '' } = write;
+  const { client } = write.context;
+  const { confirmation = '' } = write.control;
   if (route !== 'link') return { kind: 'ask', message, title: question, state: client.state ?? '', page: id };
-  const page = pageIdOf({ id, route }, parts);
+  const page = signing.pageIdOf({ id, route }, parts);
   const standing = await parts.stores.approvals.look(page).catch(() => undefined);
   const address = linksOf(client)?.addressOf(standing?.approval.link?.page ?? page);
   const link = await address?.catch(() => undefined);
   if (link === undefined || standing === undefined)
     return refused(
-      refuse('confirmation_unavailable', { ...ofConfirmation(write), cannotBe: 'checked', store: 'prompts' }),
+      refuse('confirmation_unavailable', { ...signing.ofConfirmation(write), cannotBe: 'checked', store: 'prompts' }),
     );
   const expires_at = new Date(standing.approval.expires).toISOString();
   return { kind: 'needs_token', onPage: false, confirmation, expires_at, link, undecided: true };

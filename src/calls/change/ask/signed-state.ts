@@ -2,7 +2,7 @@
  * The signed text that a question or a token carries: bound to the tool, the exact arguments, the account and the
  * caller, with digests of what the user was shown.
  */
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import type { AskRoute, ValueEdit } from '../../../definition/asking.ts';
 import { CONFIRMATION_TTL_MS } from '../../../definition/asking.ts';
 import { type OwnError, refuse } from '../../../definition/failure.ts';
@@ -95,7 +95,7 @@ export function sign(
 }
 
 /** What a signed text is for: one that was signed for something else is not genuine. */
-type Purpose = 'confirmation' | 'export';
+type Purpose = 'confirmation' | 'export' | 'proof' | 'billing_approve' | 'billing_approve_sign_in';
 
 /** `v1.<content>.<signature>` */
 export function signedText(content: object, key: Uint8Array, purpose: Purpose = 'confirmation'): string {
@@ -104,8 +104,8 @@ export function signedText(content: object, key: Uint8Array, purpose: Purpose = 
 }
 
 /** What every refusal of a confirmation names. */
-export function ofConfirmation({ tool, decided }: Pick<WriteCall, 'tool' | 'decided'>) {
-  return { tool: tool.name, decided: decided !== undefined };
+export function ofConfirmation({ tool, context }: Pick<WriteCall, 'tool' | 'context'>) {
+  return { tool: tool.name, decided: context.decided !== undefined };
 }
 
 /** An answer that comes by another route than its question is refused. */
@@ -140,11 +140,11 @@ export interface CameBack {
   signed: string | undefined;
 }
 
-type Answering = Pick<WriteCall, 'client'> & Partial<Pick<WriteCall, 'decided' | 'confirmation' | 'shown'>>;
+type Answering = Pick<WriteCall, 'context' | 'control' | 'shown'>;
 
 /** Undefined where the call answers nothing. */
 export function cameBack(
-  { decided, client, confirmation }: Answering,
+  { context: { decided, client }, control: { confirmation } }: Answering,
   { key }: Pick<SigningOptions, 'key'>,
 ): CameBack | undefined {
   if (decided) return { route: 'buttons', signed: decided.confirmation };
@@ -158,7 +158,7 @@ export function cameBack(
 export function awaitedOnPage(answering: Answering, options: Pick<SigningOptions, 'key'>): CameBack | undefined {
   const came = cameBack(answering, options);
   if (came === undefined || !isOnPage(came.route)) return undefined;
-  return came.route === 'link' || answering.client.reply?.action === 'accept' ? came : undefined;
+  return came.route === 'link' || answering.context.client.reply?.action === 'accept' ? came : undefined;
 }
 
 /** The edits that the answered question was asked with, which the client does not repeat in the arguments. */
@@ -174,9 +174,7 @@ export const isOnPage = (route: AskRoute): boolean => route === 'url' || route =
  * in the signed text.
  */
 export function pageIdOf({ id, route }: { id: string; route: AskRoute }, { key }: Pick<SigningOptions, 'key'>): string {
-  if (route !== 'link') return id;
-  const digest = createHmac('sha256', key).update(`usage-billing-mcp link\0${id}`).digest();
-  return digest.subarray(0, 16).toString('base64url');
+  return route === 'link' ? signatureOf(id, key, 'link').slice(0, 22) : id;
 }
 
 /** The digest of the question that the call answers; null where it answers none of ours. */
@@ -188,13 +186,13 @@ export function shownTo(call: Answering, options: Pick<SigningOptions, 'key'>): 
 
 /** The digest of a text that was shown: the first 32 hexadecimal digits of its SHA-256. */
 export function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+  return hash('sha256', text).slice(0, 32);
 }
 
 /** Characters of a signed text that are looked at. */
 export const longestSigned = 8000;
 
-function signatureOf(body: string, key: Uint8Array, purpose: Purpose): string {
+function signatureOf(body: string, key: Uint8Array, purpose: Purpose | 'binding' | 'fact' | 'link'): string {
   return createHmac('sha256', key).update(`usage-billing-mcp ${purpose}\0${body}`).digest('base64url');
 }
 
@@ -204,22 +202,16 @@ export function bindingOf<Bound extends Pick<WriteCall, 'args'> & { tool: { name
   options: { key: Uint8Array; accountOf(call: Bound): AccountName },
 ): string {
   const { baseUrl, apiKey, name } = options.accountOf(call);
-  const account = createHash('sha256')
-    .update(name ?? JSON.stringify([baseUrl, apiKey]))
-    .digest('base64url');
+  const account = hash('sha256', name ?? JSON.stringify([baseUrl, apiKey]), 'base64url');
   const parts = [call.tool.name, canonicalJson(call.args), account, call.caller.id];
-  return createHmac('sha256', options.key)
-    .update(`usage-billing-mcp binding\0${JSON.stringify(parts)}`)
-    .digest('base64url');
+  return signatureOf(JSON.stringify(parts), options.key, 'binding');
 }
 
 /** Keyed, so that no one can guess values from them; short, because the state travels through the client. */
 export function digestsOf(facts: object, { key }: Pick<SigningOptions, 'key'>): Facts {
   const entries = Object.entries(facts).map(([field, value]) => {
-    const digest = createHmac('sha256', key).update(
-      `usage-billing-mcp fact\0${field}\0${canonicalJson(value ?? null)}`,
-    );
-    return [field, digest.digest('base64url').slice(0, 12)];
+    const digest = signatureOf(`${field}\0${canonicalJson(value ?? null)}`, key, 'fact');
+    return [field, digest.slice(0, 12)];
   });
   return Object.fromEntries(entries);
 }

@@ -58,21 +58,22 @@ interface Way {
 
 export const ways: Readonly<Record<AskRoute, Way>> = {
   url: {
-    fits: ({ client }) => client.shows('url'),
+    fits: ({ context }) => context.client.shows('url'),
     async show(showing, parts) {
       await openPage(showing, showing.id, parts);
       return { ...asForm(showing), page: showing.id };
     },
     // Accepting only says that the user agreed to open the page.
     async read(call, id, parts) {
-      const { reply } = call.client;
+      const { reply } = call.context.client;
       return reply?.action === 'accept' ? readPage(call, id, parts) : ofHost(reply);
     },
   },
   form: {
-    fits: ({ client }) => client.shows('form'),
+    fits: ({ context }) => context.client.shows('form'),
     show: async showing => asForm(showing),
-    async read({ client: { reply } }) {
+    async read({ context }) {
+      const { reply } = context.client;
       if (reply?.action !== 'accept') return ofHost(reply);
       const { answer } = membersOf<'answer'>(reply.content);
       if (answer === 'yes' || answer === 'no') return { said: answer, content: reply.content };
@@ -80,16 +81,16 @@ export const ways: Readonly<Record<AskRoute, Way>> = {
     },
   },
   buttons: {
-    fits: ({ client }) => client.shows('buttons'),
+    fits: ({ context }) => context.client.shows('buttons'),
     show: async showing => asToken(showing, true),
-    read: async ({ decided }) => ({ said: decided?.decision === 'approve' ? 'yes' : 'no' }),
+    read: async ({ context }) => ({ said: context.decided?.decision === 'approve' ? 'yes' : 'no' }),
   },
   link: {
-    fits: ({ client }) => linksOf(client) !== undefined,
+    fits: ({ context }) => linksOf(context.client) !== undefined,
     async show(showing, parts) {
       const { id, call } = showing;
       const page = pageIdOf({ id, route: 'link' }, parts);
-      const links = linksOf(call.client);
+      const links = linksOf(call.context.client);
       const { prompt } = call.edited ?? {};
       const before = prompt && pageIdOf(prompt, parts);
       const shown = before && ((await parts.stores.approvals.look(before))?.approval.link?.page ?? before);
@@ -121,7 +122,7 @@ export const usualLevel = ({ rules }: Pick<WriteParts, 'rules'>): ConfirmLevel =
 /** The ways in which this client can be asked; those that brought no answer before only where there is no other. */
 export function openWays(parts: WriteParts, write: WriteCall, level: ConfirmLevel): AskRoute[] {
   const fitting = waysInForce(parts, write, level).filter(route => ways[route].fits(write));
-  const untried = fitting.filter(route => !write.client.failed?.has(route));
+  const untried = fitting.filter(route => !write.context.client.failed?.has(route));
   return untried.length > 0 ? untried : fitting;
 }
 
@@ -163,8 +164,8 @@ export function settingsAfter(
 }
 
 /** What a yes in this way proves of this call. */
-export function provenBy(route: AskRoute, { client }: Pick<WriteCall, 'client'>): ConfirmedBy {
-  return route === 'url' || route === 'link' ? (linksOf(client)?.by ?? 'link') : proofOffPages[route];
+export function provenBy(route: AskRoute, { context }: Pick<WriteCall, 'context'>): ConfirmedBy {
+  return route === 'url' || route === 'link' ? (linksOf(context.client)?.by ?? 'link') : proofOffPages[route];
 }
 
 /** The pages that answers to this client can link to; undefined where there are none. */
@@ -187,7 +188,7 @@ async function openPage(
   parts: WriteParts,
   link?: Approval['link'],
 ): Promise<void> {
-  const by = linksOf(call.client)?.by ?? 'link';
+  const by = linksOf(call.context.client)?.by ?? 'link';
   const shown = digestOf(shownText(question, lead));
   const approval: Approval = {
     caller: credentialOf(call.caller),
@@ -233,7 +234,7 @@ function inWords({ baseUrl, name }: AccountName): string {
 }
 
 /** A reply that is no acceptance. */
-function ofHost(reply: WriteCall['client']['reply']): Answer {
+function ofHost(reply: ClientAbilities['reply']): Answer {
   if (reply?.action === 'decline') return { said: 'declined' };
   if (reply?.action === 'cancel') return { said: 'cancelled' };
   if (reply?.action !== 'unanswered') return { said: 'silence', reason: 'it returned no answer' };

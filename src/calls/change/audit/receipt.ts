@@ -17,7 +17,7 @@ import { shownTo } from '../ask/signed-state.ts';
 import type { DaySum } from '../ask/write-stores.ts';
 import { compareRequest, requestedFields } from '../fields/compare.ts';
 import type { Finding } from '../fields/lost-answer.ts';
-import type { WriteParts, WriteSettings } from '../parts.ts';
+import type { WriteParts } from '../parts.ts';
 import type { Plan } from '../set.ts';
 
 /** How a write ended well. */
@@ -30,8 +30,8 @@ interface WriteEnded {
   found?: string;
 }
 
-export function writeReceipt(settings: WriteSettings, write: WriteCall, ended: WriteEnded): Receipt {
-  const { tool, request, edited, leftOut } = write;
+export function writeReceipt({ settings }: Pick<WriteParts, 'settings'>, write: WriteCall, ended: WriteEnded): Receipt {
+  const { tool, request, edited, control } = write;
   const { confirmedBy } = ended;
   const record = isObject(ended.body) ? unwrap(tool.result, ended.body) : {};
   const receipt: Receipt = {
@@ -48,7 +48,7 @@ export function writeReceipt(settings: WriteSettings, write: WriteCall, ended: W
   };
   if (ended.found !== undefined) receipt.found = ended.found;
   if (edited?.edits.length) receipt.changed_by_user = edited.edits.map(editInWords);
-  if (leftOut) receipt.left_out = leftOut;
+  if (control.left_out) receipt.left_out = control.left_out;
   const revert = revertOf(write, record);
   if (revert) receipt.revert = shownRevert(tool, revert);
   return receipt;

@@ -40,17 +40,7 @@ import {
   type Seen,
   type SetOutcome,
 } from '../set.ts';
-import {
-  amountsBeyond,
-  beyondBudget,
-  beyondBudgets,
-  countedInDay,
-  endDryRun,
-  endIdle,
-  endWith,
-  invalidValue,
-  takeOfDay,
-} from './limits.ts';
+import * as limits from './limits.ts';
 import { recordOf } from './lines.ts';
 import { beyondReading, dropped, factOf, factsOf, planOf, promptOf } from './prompt.ts';
 
@@ -72,10 +62,10 @@ export async function carryOut(parts: WriteParts, set: ChangeSet, requests: Requ
   const prompt = { ...promptOf(set, changes), level, typed, values };
   const ending =
     endJudged(parts, set, changes) ??
-    (await endWith(parts, write, amountsBeyond(write, writesOf(open)))) ??
-    (await endWith(parts, write, isAsked(parts, write, level) ? beyondReading(set, changes) : null)) ??
-    endDryRun(set, prompt.question, open) ??
-    (await endWith(parts, write, await beyondBudgets(parts, write, writesOf(open))));
+    (await limits.endWith(parts, write, limits.amountsBeyond(write, writesOf(open)))) ??
+    (await limits.endWith(parts, write, isAsked(parts, write, level) ? beyondReading(set, changes) : null)) ??
+    limits.endDryRun(set, prompt.question, open) ??
+    (await limits.endWith(parts, write, await limits.beyondBudgets(parts, write, writesOf(open))));
   if (ending !== null) {
     await giveUp(parts, write, ending);
     return ending;
@@ -130,9 +120,9 @@ async function judge(parts: WriteParts, { at, call }: Line, seen: Seen): Promise
   if (seen.kind !== 'open') return { at, call, end: seen };
   const { write } = seen;
   const end =
-    (await endWith(parts, write, invalidValue(write))) ??
-    endIdle(write) ??
-    (await endWith(parts, write, amountsBeyond(write)));
+    (await limits.endWith(parts, write, limits.invalidValue(write))) ??
+    limits.endIdle(write) ??
+    (await limits.endWith(parts, write, limits.amountsBeyond(write)));
   return end === null ? { at, call, write, plan: planOf(parts, write) } : { at, call, end };
 }
 
@@ -214,7 +204,7 @@ function objectionTo(making: Making, change: Open, earlier: readonly ChangeResul
   const { shown } = confirmed;
   const failure = set.goesOn ? undefined : earlier.find(({ end }) => fails(end));
   if (failure !== undefined) return refuse('set_stopped', { number: failure.line.at + 1 });
-  if (set.write.signal?.aborted) return refuse('cancelled', { case: 'set' });
+  if (set.write.context.signal?.aborted) return refuse('cancelled', { case: 'set' });
   const name = factOf(change);
   // Nothing was shown where no one was asked.
   if (shown === undefined) return null;
@@ -229,7 +219,7 @@ async function leaveOut(parts: WriteParts, { write }: Open, error: OwnError): Pr
 /** `part`: of a set, what its place adds to the id of the question on the audit log. */
 async function send(making: Making, change: Open, part = ''): Promise<Sent> {
   const { parts } = making;
-  const refused = await endWith(parts, change.write, await beyondBudget(parts, change.write, 'take'));
+  const refused = await limits.endWith(parts, change.write, await limits.beyondBudget(parts, change.write, 'take'));
   return refused ?? sendOnRecord(making, change, part);
 }
 
@@ -241,12 +231,12 @@ async function sendOnRecord({ parts, confirmed, requests }: Making, change: Open
   const id = answered ? `${answered.id}${part}` : randomUUID();
   let complete: Completion;
   try {
-    complete = await recordBegun(parts, write, { plan, decision: by, id, counted: countedInDay(write) });
+    complete = await recordBegun(parts, write, { plan, decision: by, id, counted: limits.countedInDay(write) });
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code;
     return { kind: 'refused', error: refuse('audit_unavailable', { tool: write.tool.name, reason }) };
   }
-  const release = await takeOfDay(parts, write, id);
+  const release = await limits.takeOfDay(parts, write, id);
   if (typeof release !== 'function') {
     await recordRefused(parts, write, release, id);
     return { kind: 'refused', error: release };
@@ -263,7 +253,7 @@ async function sendOnRecord({ parts, confirmed, requests }: Making, change: Open
   // What the look has found, as an answer would hold it: several records are under their key already.
   const foundBody = write.tool.answer ? record : { [write.tool.result]: record };
   const body = answer.ok ? answer.body : foundBody;
-  const receipt = writeReceipt(parts.settings, write, {
+  const receipt = writeReceipt(parts, write, {
     body,
     confirmedBy: by,
     requestId: answer.requestId,

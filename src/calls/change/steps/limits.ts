@@ -36,7 +36,7 @@ type DryRun = Extract<WriteOutcome, { kind: 'dry_run' }>;
 
 /** Ends a dry run: with the requests as they would be sent, and the question. */
 export function endDryRun({ write, changes }: ChangeSet, question: string, open: readonly Open[]): DryRun | null {
-  if (!write.dryRun) return null;
+  if (!write.control.dry_run) return null;
   const [only] = open;
   if (changes.length === 1 && only !== undefined) return { kind: 'dry_run', plan: only.plan };
   const requests = open.map(({ plan: { method, path, body } }) => ({ method, path, body }));
