@@ -3,6 +3,7 @@ import { parse } from 'node:querystring';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { credentialOf } from '../../../calls/access/intersect-customers.ts';
 import type { PagePrompt, Pages } from '../../../calls/change/ask/agreements.ts';
+import { signedIn as contentOf, signedText } from '../../../calls/change/ask/signed-state.ts';
 import { type Language, languageAccepted } from '../../../contract/labels/labels.ts';
 import { membersOf } from '../../../lib/json.ts';
 import type { Config } from '../../settings/settings.ts';
@@ -11,19 +12,8 @@ import { sameSecret } from '../credentials.ts';
 import { addressOf } from '../guards.ts';
 import type { HttpSettings } from '../settings.ts';
 import { type ApprovalPageOffer, approvalPath } from './offer.ts';
-import {
-  contentPolicy,
-  messagePage,
-  type Owner,
-  questionPage,
-  type Sentence,
-  signInPage,
-  signInQuery,
-  stateOf,
-  stillQuery,
-} from './page.ts';
-import { createSeal, type Seal } from './seal.ts';
-import type { SignIn } from './sign-in.ts';
+import * as html from './page.ts';
+import type { SignIn, SignInUnderWay } from './sign-in.ts';
 
 export interface ApprovalParts {
   settings: Pick<HttpSettings, 'auth' | 'oauth' | 'publicUrl' | 'rateLimit'>;
@@ -38,7 +28,6 @@ export interface ApprovalParts {
 }
 
 interface ApprovalSite extends ApprovalParts {
-  seal: Seal;
   /** The public address of all approval pages. */
   base(): URL;
   signIn(): Promise<SignIn>;
@@ -46,20 +35,24 @@ interface ApprovalSite extends ApprovalParts {
 
 type QuestionRequest = FastifyRequest<{
   Params: { id: string };
-  Querystring: { readonly [Name in typeof stillQuery | typeof signInQuery]?: unknown };
+  Querystring: { readonly [Name in typeof html.stillQuery | typeof html.signInQuery]?: unknown };
 }>;
 
+/** What a browser keeps: who signed in, and a sign-in that is under way, with the question that it is for. */
+interface Kept {
+  billing_approve: { caller: string };
+  billing_approve_sign_in: SignInUnderWay & { id: string };
+}
+
+const keptMs = { billing_approve: 60 * 60_000, billing_approve_sign_in: 10 * 60_000 };
 const sessionCookie = 'billing_approve';
-const sessionMs = 60 * 60_000;
 const flowCookie = 'billing_approve_sign_in';
-const flowMs = 10 * 60_000;
 
 /** Registers the approval pages in a scope of their own, because forms are read nowhere else. */
 export function registerApprovals(app: FastifyInstance, parts: ApprovalParts): void {
   let signIn: Promise<SignIn> | undefined;
   const site: ApprovalSite = {
     ...parts,
-    seal: createSeal(parts.stateKey),
     base: () => parts.offer.base(portOf(app)),
     signIn: () => {
       signIn ??= loadSignIn(parts.settings);
@@ -124,9 +117,9 @@ async function showQuestion(site: ApprovalSite, request: QuestionRequest, reply:
   const question = await questionFor(site, request, reply, caller);
   if (question === undefined) return reply;
   const { standing } = question;
-  const state = stateOf(standing, Date.now());
-  const view = { proof: proofOf(site, request, standing), still: request.query[stillQuery] !== undefined };
-  return sendPage(reply, 200, questionPage(languageOf(request), standing, state, view));
+  const state = html.stateOf(standing, Date.now());
+  const view = { proof: proofOf(site, request, standing), still: request.query[html.stillQuery] !== undefined };
+  return sendPage(reply, 200, html.questionPage(languageOf(request), standing, state, view));
 }
 
 async function takeForm(site: ApprovalSite, request: QuestionRequest, reply: FastifyReply) {
@@ -145,12 +138,12 @@ async function takeForm(site: ApprovalSite, request: QuestionRequest, reply: Fas
   const proof = proofOf(site, request, standing);
   if (typeof sent !== 'string' || !sameSecret(sent, proof))
     return sendMessage(request, reply, 403, 'not_taken', 'from_elsewhere');
-  const open = stateOf(standing, Date.now()) === 'open';
+  const open = html.stateOf(standing, Date.now()) === 'open';
   if (open && (decision === 'approve' || decision === 'decline')) {
     const decided = await pages.decide(standing.id, decision, form);
     if (decided === 'typed_differs' || decided === 'value_invalid') {
       const view = { proof, still: false, problem: decided };
-      return sendPage(reply, 422, questionPage(languageOf(request), standing, 'open', view));
+      return sendPage(reply, 422, html.questionPage(languageOf(request), standing, 'open', view));
     }
   }
   return backToPage(site, request.params.id, reply);
@@ -185,7 +178,7 @@ const ownCredential = {
   token: ['own_token'],
   'api-key': ['own_api_key'],
   oauth: ['own_sign_in'],
-} as const satisfies Record<HttpSettings['auth'], readonly Sentence[]>;
+} as const satisfies Record<HttpSettings['auth'], readonly html.Sentence[]>;
 
 /** A label names the role behind `/`: who decides needs the rights of who asks, in the same role. */
 function withoutRole(caller: string): string {
@@ -197,39 +190,54 @@ function isId(text: string): boolean {
 }
 
 /** The caller whom this browser has signed in as. On loopback without authentication there is only one. */
-function signedIn({ settings, seal, overStdio }: ApprovalSite, request: FastifyRequest): string | undefined {
-  if (settings.auth === 'none') return overStdio?.caller ?? 'local';
-  const content = seal.open('session', cookieOf(request, sessionCookie), Date.now());
-  return typeof content?.caller === 'string' ? content.caller : undefined;
+function signedIn(site: ApprovalSite, request: FastifyRequest): string | undefined {
+  if (site.settings.auth === 'none') return site.overStdio?.caller ?? 'local';
+  return keptIn(site, request, sessionCookie)?.caller;
 }
 
 /** Of the prompt that is shown: another window may still show the one before a correction. */
-function proofOf({ seal }: ApprovalSite, request: QuestionRequest, { id }: PagePrompt): string {
-  return seal.proof(id, cookieOf(request, sessionCookie) ?? '');
+function proofOf({ stateKey }: ApprovalSite, request: QuestionRequest, { id }: PagePrompt): string {
+  return signedText([id, cookieOf(request, sessionCookie) ?? ''], stateKey, 'proof');
+}
+
+/** The signed text in this cookie; undefined where it is altered, expired, or of another one. */
+function keptIn<Name extends keyof Kept>(site: ApprovalSite, request: FastifyRequest, name: Name) {
+  const content: (Kept[Name] & { expires: number }) | undefined = contentOf(
+    cookieOf(request, name),
+    site.stateKey,
+    name,
+  );
+  return content !== undefined && content.expires > Date.now() ? content : undefined;
+}
+
+function keepIn<Name extends keyof Kept>(site: ApprovalSite, reply: FastifyReply, name: Name, content: Kept[Name]) {
+  const text = signedText({ ...content, expires: Date.now() + keptMs[name] }, site.stateKey, name);
+  setCookie(site, reply, name, text, keptMs[name]);
 }
 
 /** A user sees whose page this is before going to the issuer; no link on another page can skip that. */
 async function askToSignIn(site: ApprovalSite, request: QuestionRequest, reply: FastifyReply) {
   const { auth, oauth } = site.settings;
   const language = languageOf(request);
-  if (auth === 'token' || auth === 'api-key') return sendPage(reply, 200, signInPage(language, ownerOf(site), auth));
+  if (auth === 'token' || auth === 'api-key')
+    return sendPage(reply, 200, html.signInPage(language, ownerOf(site), auth));
   const { id } = request.params;
   if (!isId(id)) return sendMessage(request, reply, 404, 'no_question', 'nothing_there');
   const from = request.headers['sec-fetch-site'] ?? 'same-origin';
-  if (request.query[signInQuery] === undefined || from !== 'same-origin') {
+  if (request.query[html.signInQuery] === undefined || from !== 'same-origin') {
     const { host } = new URL(oauth?.issuer ?? '');
-    return sendPage(reply, 200, signInPage(language, ownerOf(site), { issuer: host }));
+    return sendPage(reply, 200, html.signInPage(language, ownerOf(site), { issuer: host }));
   }
   try {
     const { url, underWay } = await (await site.signIn()).begin(callbackOf(site).href);
-    setCookie(site, reply, flowCookie, site.seal.seal('sign-in', { ...underWay, id }, Date.now() + flowMs), flowMs);
+    keepIn(site, reply, flowCookie, { ...underWay, id });
     return withPageHeaders(reply).redirect(url, 303);
   } catch {
     return sendMessage(request, reply, 503, 'not_now', 'issuer_silent');
   }
 }
 
-function ownerOf({ base, settings, config: { demo, baseUrl } }: ApprovalSite): Owner {
+function ownerOf({ base, settings, config: { demo, baseUrl } }: ApprovalSite): html.Owner {
   return {
     address: settings.publicUrl ?? new URL('../mcp', base()).href,
     billingApi: demo ? 'demo' : baseUrl && new URL(baseUrl).host,
@@ -246,19 +254,17 @@ async function takeCredential(site: ApprovalSite, request: QuestionRequest, repl
   if (admission.ok === true) return welcome(site, credentialOf(admission.caller), request.params.id, reply);
   // The credential is known, but has no role.
   const refusal = admission.ok === false && admission.refusal.code !== undefined ? admission.refusal : undefined;
-  const problem: Sentence[] = refusal
+  const problem: html.Sentence[] = refusal
     ? ['not_admitted', { english: refusal.message }]
     : [auth === 'token' ? 'token_unknown' : 'api_key_unknown'];
-  return sendPage(reply, refusal?.status ?? 401, signInPage(languageOf(request), ownerOf(site), auth, problem));
+  return sendPage(reply, refusal?.status ?? 401, html.signInPage(languageOf(request), ownerOf(site), auth, problem));
 }
 
 async function finishSignIn(site: ApprovalSite, request: FastifyRequest, reply: FastifyReply) {
   setCookie(site, reply, flowCookie, '', 0);
-  const content = site.seal.open('sign-in', cookieOf(request, flowCookie), Date.now());
-  const { underWayIn } = await import('./sign-in.ts');
-  const underWay = underWayIn(content);
-  const refuse = (...texts: Sentence[]) => sendMessage(request, reply, 403, 'not_signed_in', ...texts);
-  if (underWay === undefined || typeof content?.id !== 'string') return refuse('open_again');
+  const underWay = keptIn(site, request, flowCookie);
+  const refuse = (...texts: html.Sentence[]) => sendMessage(request, reply, 403, 'not_signed_in', ...texts);
+  if (underWay === undefined) return refuse('open_again');
   const redirectUri = callbackOf(site);
   const callback = new URL(redirectUri);
   callback.search = request.url.slice(request.url.indexOf('?') + 1);
@@ -271,12 +277,12 @@ async function finishSignIn(site: ApprovalSite, request: FastifyRequest, reply: 
   const first = await site.authenticate({ authorization: `Bearer ${token}` });
   const admission = first.ok === 'unknown' ? await first.decide() : first;
   if (!admission.ok) return refuse('not_admitted', { english: admission.refusal.message });
-  return welcome(site, credentialOf(admission.caller), content.id, reply);
+  return welcome(site, credentialOf(admission.caller), underWay.id, reply);
 }
 
 /** Signed in: the cookie holds the caller and nothing else. */
 function welcome(site: ApprovalSite, caller: string, id: string, reply: FastifyReply) {
-  setCookie(site, reply, sessionCookie, site.seal.seal('session', { caller }, Date.now() + sessionMs), sessionMs);
+  keepIn(site, reply, sessionCookie, { caller });
   return backToPage(site, id, reply);
 }
 
@@ -294,10 +300,10 @@ function backToPage({ base }: ApprovalSite, id: string, reply: FastifyReply) {
 }
 
 function sendMessage(request: FastifyRequest, reply: FastifyReply, status: number, ...message: Message) {
-  return sendPage(reply, status, messagePage(languageOf(request), ...message));
+  return sendPage(reply, status, html.messagePage(languageOf(request), ...message));
 }
 
-type Message = Parameters<typeof messagePage> extends [unknown, ...infer Rest] ? Rest : never;
+type Message = Parameters<typeof html.messagePage> extends [unknown, ...infer Rest] ? Rest : never;
 
 function languageOf({ headers }: FastifyRequest): Language {
   return languageAccepted(headers['accept-language']);
@@ -310,7 +316,7 @@ function sendPage(reply: FastifyReply, status: number, html: string) {
 /** The guards set nosniff and the rest. */
 function withPageHeaders(reply: FastifyReply): FastifyReply {
   return reply
-    .header('content-security-policy', contentPolicy)
+    .header('content-security-policy', html.contentPolicy)
     .header('cache-control', 'no-store')
     .header('referrer-policy', 'same-origin');
 }

@@ -3,7 +3,6 @@ import * as oauth from 'oauth4webapi';
 import { sendOnce } from '../../../calls/api/http/get-once.ts';
 import { isLoopback } from '../../settings/proxies.ts';
 import type { OAuthSettings } from '../settings.ts';
-import type { Sealed } from './seal.ts';
 
 /** What the browser keeps, sealed, between the two steps. */
 export interface SignInUnderWay {
@@ -106,10 +105,4 @@ function fetchThrough({ proxies }: OAuthSettings) {
     // A response with one of these statuses must not have a body.
     return new Response([204, 304].includes(status) ? null : text, { status, headers: answerHeaders });
   };
-}
-
-/** The sign-in that was sealed, if it has both of its parts. */
-export function underWayIn(content: Sealed | undefined): SignInUnderWay | undefined {
-  const { state, verifier } = content ?? {};
-  return typeof state === 'string' && typeof verifier === 'string' ? { state, verifier } : undefined;
 }
