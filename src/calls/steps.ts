@@ -39,9 +39,9 @@ import {
   isChanging,
   type Outcome,
   type PipelineParts,
-  presented,
   type Received,
   refused,
+  showsPage,
   targetOf,
   unchecked,
   withOnPage,
@@ -140,11 +140,15 @@ export class Operations {
       );
     }
     const { body, notice, beside } = answer;
+    const { tool, args, odd, control } = call;
+    const { config } = this.#parts;
+    const { detail } = control;
+    const page = showsPage(call);
     // The bodies were cleaned when they were read.
-    const shown = presented(this.#parts.config, call, body, { plain: true, notice, beside });
+    const shown = presentRecord(tool, body, { args, odd, detail, page, config, plain: true, notice, beside });
     if (shown.page === undefined) return done(call, shown, 'ok');
     const fields = {};
-    const draw = (api: Api) => readForChatPage(call.tool.name, body, { args: call.args, api, fields });
+    const draw = (api: Api) => readForChatPage(tool.name, body, { args, api, fields });
     await this.#door.beside(call, draw, this.#parts.durations.chatPageReadsMs);
     return done(call, withOnPage(shown, fields), 'ok');
   }
@@ -254,7 +258,7 @@ async function runWrite(needs: WriteNeeds, call: Call, lines: readonly Line[]): 
   if (!isChanging(call)) return ended(await runLines(needs, call, lines));
   // The client repeats the arguments that it sent first.
   const { context, control } = call;
-  const earlier = signedEdits(cameBack(call, needs.parts), needs.parts);
+  const earlier = signedEdits(cameBack(call, needs.parts));
   const outcome =
     earlier.length === 0 ? await runLines(needs, call, lines) : await runEdited(needs, call, { edits: earlier });
   if (outcome.kind !== 'edited') return outcome;

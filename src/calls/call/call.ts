@@ -15,7 +15,7 @@ import type { CancelSignal } from '../../lib/cancel-signal.ts';
 import type { CallRecord, Observer } from '../../server/logs/types.ts';
 import type { Durations } from '../../server/settings/durations.ts';
 import type { Config } from '../../server/settings/settings.ts';
-import { accountTime, presentRecord } from '../../words/present-record.ts';
+import { accountTime } from '../../words/present-record.ts';
 import { viewMeta } from '../../words/views/views.ts';
 import type { Roles } from '../access/roles/role.ts';
 import type { Account, AccountSource, Upstreams } from '../api/account/upstreams.ts';
@@ -110,30 +110,6 @@ export function targetOf(tool: AnyTool, request: ApiRequest): string | OwnError 
 
 /** The settings that answers depend on. */
 export type AnswerSettings = Pick<Config, 'demo' | 'maxResultTokens' | 'now'> & NamedAccount;
-
-/** What the words of an answer may use besides its body; of a write also its receipt, and the record as it was before. */
-type BesideBody = Pick<Parameters<typeof presentRecord>[2], 'plain' | 'notice' | 'receipt' | 'before' | 'beside'>;
-
-/** Presents the service's answer. */
-export function presented(settings: AnswerSettings, call: Call, body: unknown, more: BesideBody): ToolAnswer {
-  const { tool, args, odd, control } = call;
-  const { plain, notice, receipt, before, beside } = more;
-  const { detail } = control;
-  const page = showsPage(call);
-  // Each is named: a spread of `more` would cost more than the rest of this function.
-  return presentRecord(tool, body, {
-    args,
-    odd,
-    detail,
-    page,
-    config: settings,
-    plain,
-    notice,
-    receipt,
-    before,
-    beside,
-  });
-}
 
 /** A call that was answered. */
 export function done(

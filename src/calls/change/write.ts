@@ -22,13 +22,12 @@ import {
   failed,
   type Outcome,
   prefixed,
-  presented,
   showsPage,
   timeFor,
   withOnPage,
   writeOf,
 } from '../call/call.ts';
-import { errorAnswer } from '../call/result.ts';
+import { errorAnswer, type ToolAnswer } from '../call/result.ts';
 import type { Confirmed } from './ask/agreements.ts';
 import { saysNo } from './ask/ask.ts';
 import { cameBack } from './ask/signed-state.ts';
@@ -197,7 +196,7 @@ function presentDryRun(settings: AnswerSettings, call: Call, write: WriteCall, {
 }
 
 function presentDone(
-  settings: AnswerSettings,
+  config: AnswerSettings,
   call: Call,
   write: WriteCall,
   outcome: Ended<'done'>,
@@ -205,12 +204,15 @@ function presentDone(
 ): Outcome {
   const { known, reading } = write;
   const { body, receipt, question } = outcome;
-  const before: { before?: object } = reading === 'read' && known !== null ? { before: known } : {};
-  const answer = presented(settings, call, body, { receipt, ...before, beside });
+  const before = reading === 'read' && known !== null ? known : undefined;
+  const { tool, args, odd, control } = call;
+  const { detail } = control;
+  const page = showsPage(call);
+  const answer: ToolAnswer = presentRecord(tool, body, { args, odd, detail, page, config, receipt, before, beside });
   if (receipt.found !== undefined) answer.fields = { changed: true, ...answer.fields };
   if (answer.page === undefined) return done(call, answer, 'ok', receipt.confirmed_by);
-  const drawn = known === null ? {} : chatPageFields(call.tool.name, body, known, accountTime(settings));
-  const onPage = { question, ...before, ...drawn };
+  const drawn = known === null ? {} : chatPageFields(tool.name, body, known, accountTime(config));
+  const onPage = { question, ...(before && { before }), ...drawn };
   return done(call, withOnPage(answer, onPage), 'ok', receipt.confirmed_by);
 }
 

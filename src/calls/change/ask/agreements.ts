@@ -66,8 +66,8 @@ export async function giveUp(parts: WriteParts, write: WriteCall, { kind }: { ki
 async function useUpApproval(parts: WriteParts, write: WriteCall): Promise<void> {
   const came = signing.cameBack(write, parts);
   if (came === undefined || !signing.isOnPage(came.route)) return;
-  const { route, signed } = came;
-  const verified = signing.verify(route, signed, write, parts);
+  const { route } = came;
+  const verified = signing.verify(came, write, parts);
   if (!verified.ok || (await ways[route].read(write, verified.id, parts)).said !== 'yes') return;
   if ((await useUp(parts, write, verified)) === null) await noteOnPage(parts, { id: verified.id, route }, 'refused');
 }

@@ -1,7 +1,7 @@
 /** Holds a call while the user decides on a page of this server. */
 import type { CallContext } from '../../call/call.ts';
 import type { Pages } from './agreements.ts';
-import { type CameBack, pageIdOf, type SigningOptions, signedIn } from './signed-state.ts';
+import { type CameBack, pageIdOf, type SigningOptions } from './signed-state.ts';
 
 /** `signal` ends the wait when the client is gone; `progress` tells now and then that the call is alive. */
 export type ApprovalWait = Pick<CallContext, 'signal' | 'progress'>;
@@ -32,8 +32,7 @@ export function createApprovalWaits(
   const wakeUps = new Set<() => void>();
   let ended = false;
   return {
-    async untilDecided({ route, signed: text }, holdMs, { signal, progress }) {
-      const signed = signedIn(text, key);
+    async untilDecided({ route, signed }, holdMs, { signal, progress }) {
       const lasts = signed?.u === route ? signed.e - Date.now() : 0;
       if (lasts <= 0) return;
       const forMs = Math.min(route === 'url' ? holdMs : Math.min(holdMs, linkHoldMs), lasts + 1);

@@ -140,9 +140,10 @@ async function put({ parts, write, question }: Asking, { route, round, lead }: P
   }
 }
 
-async function judge(asking: Asking, { route, signed }: signing.CameBack): Promise<Decision> {
+async function judge(asking: Asking, came: signing.CameBack): Promise<Decision> {
+  const { route } = came;
   const { parts, write, question } = asking;
-  const verified = signing.verify(route, signed, write, parts);
+  const verified = signing.verify(came, write, parts);
   const answer = await ways[route].read(write, verified.ok ? verified.id : undefined, parts);
   // Without an answer, its state may be missing too, or be too old by now.
   const bringsNothing = answer.said === 'silence' && !answer.empty;

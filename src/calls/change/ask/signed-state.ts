@@ -109,10 +109,9 @@ export function ofConfirmation({ tool, context }: Pick<WriteCall, 'tool' | 'cont
 }
 
 /** An answer that comes by another route than its question is refused. */
-export function verify(route: AskRoute, text: string | undefined, call: WriteCall, options: SigningOptions): Verified {
+export function verify({ route, signed }: CameBack, call: WriteCall, options: SigningOptions): Verified {
   const facts = ofConfirmation(call);
   const refused = (error: OwnError): Extract<Verified, { ok: false }> => ({ ok: false, error });
-  const signed = signedIn(text, options.key);
   if (signed === undefined) return refused(refuse('confirmation_invalid', { ...facts, why: 'forged' }));
   const { u, i, s, e, b, f, r, t } = signed;
   if (u !== route) return refused(refuse('confirmation_invalid', { ...facts, why: 'elsewhere' }));
@@ -134,10 +133,10 @@ export function signedIn(text: string | undefined, key: Uint8Array, purpose: Pur
   return genuine ? JSON.parse(Buffer.from(body, 'base64url').toString('utf8')) : undefined;
 }
 
-/** An answer that a call brings, and the way of the question that it answers, which the signed text names. */
+/** An answer that a call brings: the way of the question that it answers, and what is signed in it, as of `signedIn`. */
 export interface CameBack {
   route: AskRoute;
-  signed: string | undefined;
+  signed: ReturnType<typeof signedIn>;
 }
 
 type Answering = Pick<WriteCall, 'context' | 'control' | 'shown'>;
@@ -147,11 +146,11 @@ export function cameBack(
   { context: { decided, client }, control: { confirmation } }: Answering,
   { key }: Pick<SigningOptions, 'key'>,
 ): CameBack | undefined {
-  if (decided) return { route: 'buttons', signed: decided.confirmation };
-  if (client.reply !== undefined)
-    return { route: signedIn(client.state, key)?.u === 'url' ? 'url' : 'form', signed: client.state };
-  if (confirmation === undefined) return undefined;
-  return { route: signedIn(confirmation, key)?.u === 'link' ? 'link' : 'token', signed: confirmation };
+  if (decided === undefined && client.reply === undefined && confirmation === undefined) return undefined;
+  const signed = signedIn(decided?.confirmation ?? (client.reply ? client.state : confirmation), key);
+  if (decided) return { route: 'buttons', signed };
+  if (client.reply) return { route: signed?.u === 'url' ? 'url' : 'form', signed };
+  return { route: signed?.u === 'link' ? 'link' : 'token', signed };
 }
 
 /** The answer of a call that waits for an approval page; undefined where it waits for none. */
@@ -162,8 +161,8 @@ export function awaitedOnPage(answering: Answering, options: Pick<SigningOptions
 }
 
 /** The edits that the answered question was asked with, which the client does not repeat in the arguments. */
-export function signedEdits(came: CameBack | undefined, { key }: Pick<SigningOptions, 'key'>): ValueEdit[] {
-  return signedIn(came?.signed, key)?.x ?? [];
+export function signedEdits(came: CameBack | undefined): ValueEdit[] {
+  return came?.signed?.x ?? [];
 }
 
 /** Is a question in this way decided on an approval page? */
@@ -180,7 +179,7 @@ export function pageIdOf({ id, route }: { id: string; route: AskRoute }, { key }
 /** The digest of the question that the call answers; null where it answers none of ours. */
 export function shownTo(call: Answering, options: Pick<SigningOptions, 'key'>): string | null {
   if (call.shown !== undefined) return call.shown;
-  const shown: unknown = signedIn(cameBack(call, options)?.signed, options.key)?.q;
+  const shown: unknown = cameBack(call, options)?.signed?.q;
   return typeof shown === 'string' ? Buffer.from(shown, 'base64url').toString('hex') : null;
 }
 
