@@ -5,7 +5,7 @@
 import type { Server } from '@modelcontextprotocol/server';
 import { createRuntime } from './server/runtime.ts';
 import { loadConfig } from './server/settings/load.ts';
-import { removedSetting } from './server/settings/removed.ts';
+import { removedSetting } from './server/settings/names.ts';
 import { type LibraryOptions, type SettingKey, settings } from './server/settings/settings.ts';
 
 /** Settings of docs/configuration.md, under these names. The published types list them with their descriptions. */

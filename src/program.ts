@@ -2,9 +2,9 @@
 
 import { createCore } from './server/core.ts';
 import { createTracing } from './server/logs/trace.ts';
-import { commands } from './server/settings/command-names.ts';
 import { confirmText, missingPages } from './server/settings/confirm-text.ts';
 import { loadConfig } from './server/settings/load.ts';
+import { commands } from './server/settings/read.ts';
 import { ConfigError } from './server/settings/settings.ts';
 import { serveStdio } from './server/stdio/serve.ts';
 

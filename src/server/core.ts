@@ -9,10 +9,8 @@ import { createAccountSource, createUpstreams, type StartEmbedded } from '../cal
 import { createPipeline, type Pipeline } from '../calls/dispatch.ts';
 import type { Caller, Scope } from '../definition/caller.ts';
 import type { Observer } from './logs/types.ts';
-import { storageOf } from './settings/data.ts';
-import { type Durations, usualDurations } from './settings/durations.ts';
-import { type Limits, usualLimits } from './settings/limits.ts';
-import { type Config, ConfigError } from './settings/settings.ts';
+import { type Config, ConfigError, storageOf } from './settings/settings.ts';
+import { type Durations, type Limits, usualDurations, usualLimits } from './settings/usual.ts';
 
 export interface CoreOptions {
   config: Config;

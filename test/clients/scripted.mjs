@@ -20,7 +20,7 @@ import { hosts, progressMs, revisions } from './scripted-hosts.mjs';
 
 const transports = ['stdio', 'HTTP'];
 const swaps = [['src/program.ts', 'test/conformance/fixtures/program.ts']];
-const edits = [['src/server/settings/durations.ts', 'progressMs: 10_000', `progressMs: ${progressMs}`]];
+const edits = [['src/server/settings/usual.ts', 'progressMs: 10_000', `progressMs: ${progressMs}`]];
 /** Hosts at a time: some wait for their limit. */
 const atATime = 8;
 

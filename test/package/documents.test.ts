@@ -7,11 +7,11 @@ import { release } from '../../scripts/package/release-file.ts';
 import { commandModules } from '../../src/server/commands/commands.ts';
 import { hosts, pastedHosts, targetFor } from '../../src/server/commands/init/hosts.ts';
 import { createMetrics } from '../../src/server/logs/metrics.ts';
-import { commands } from '../../src/server/settings/command-names.ts';
-import { usualLimits } from '../../src/server/settings/limits.ts';
 import { loadConfig } from '../../src/server/settings/load.ts';
-import { removedSettings } from '../../src/server/settings/removed.ts';
+import { removedSettings } from '../../src/server/settings/names.ts';
+import { commands } from '../../src/server/settings/read.ts';
 import { ConfigError, type Setting, settings } from '../../src/server/settings/settings.ts';
+import { usualLimits } from '../../src/server/settings/usual.ts';
 import { operations } from '../../tools/all-tools.ts';
 
 const read = (name: string) => readFileSync(name, 'utf8');

@@ -2,7 +2,7 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
 import { subscriptionStatuses } from '../../src/contract/enums.ts';
-import { usualDurations } from '../../src/server/settings/durations.ts';
+import { usualDurations } from '../../src/server/settings/usual.ts';
 import { limitMs } from '../support/until.ts';
 import { refusal, type Script, sharedWorld } from './lookup-upstream.ts';
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { ClientAbilities } from '../../src/definition/asking.ts';
 import { nobody } from '../../src/definition/asking.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { usualDurations } from '../../src/server/settings/durations.ts';
+import { usualDurations } from '../../src/server/settings/usual.ts';
 import { limitMs } from '../support/until.ts';
 import { meta, refusal, sharedWorld } from './lookup-upstream.ts';
 

@@ -5,7 +5,7 @@ import { maskedFields } from '../../src/contract/masked-fields.ts';
 import { isLookup } from '../../src/definition/define.ts';
 import { addedArguments } from '../../src/definition/host-arguments.ts';
 import { listTool } from '../../src/definition/listing.ts';
-import { instructions } from '../../src/server/protocol/instructions.ts';
+import { instructions } from '../../src/server/protocol/identity.ts';
 import { operations, toolDefinitions } from '../../tools/all-tools.ts';
 import { startRuntime } from '../support/clients.ts';
 

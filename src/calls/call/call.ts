@@ -13,8 +13,8 @@ import { type OwnError, type Refused, refuse, type ToolError } from '../../defin
 import type { Asker, RecordReading, WriteCall } from '../../definition/write-call.ts';
 import type { CancelSignal } from '../../lib/cancel-signal.ts';
 import type { CallRecord, Observer } from '../../server/logs/types.ts';
-import type { Durations } from '../../server/settings/durations.ts';
 import type { Config } from '../../server/settings/settings.ts';
+import type { Durations } from '../../server/settings/usual.ts';
 import { accountTime } from '../../words/present-record.ts';
 import { viewMeta } from '../../words/views/views.ts';
 import type { Roles } from '../access/roles/role.ts';

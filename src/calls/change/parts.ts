@@ -6,8 +6,7 @@
 import type { ConfirmRules } from '../../contract/confirm-levels.ts';
 import type { Observer } from '../../server/logs/types.ts';
 import { confirmRules } from '../../server/settings/confirm-rules.ts';
-import { settingsDigest } from '../../server/settings/digest.ts';
-import type { Config } from '../../server/settings/settings.ts';
+import { type Config, settingsDigest } from '../../server/settings/settings.ts';
 import type { Upstreams } from '../api/account/upstreams.ts';
 import { createRenaming } from '../api/http/read-answer.ts';
 import type { PipelineParts } from '../call/call.ts';

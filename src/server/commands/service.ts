@@ -1,10 +1,9 @@
 /** `usage-billing-mcp service`: the embedded billing service alone. */
 import { listenProblem } from '../../lib/system-errors.ts';
 import type { RunningService, ServiceOptions } from '../../service/start.ts';
-import { storageOf, withoutAddress } from '../settings/data.ts';
 import { checkNames } from '../settings/load.ts';
 import { instantProblems } from '../settings/rules.ts';
-import { ConfigError, settings, type ValuesOf } from '../settings/settings.ts';
+import { ConfigError, settings, storageOf, type ValuesOf, withoutAddress } from '../settings/settings.ts';
 import { type Command, readArguments } from './command.ts';
 import { startProblems } from './start-checks.ts';
 

@@ -14,8 +14,7 @@ import { callerIn, callerOf, registerEndpoint } from './endpoint.ts';
 import { registerErrors } from './errors.ts';
 import { newFastify } from './fastify.ts';
 import { probePaths, registerGuards, registerRateLimit } from './guards.ts';
-import { registerHome } from './home.ts';
-import { type ReadinessCheck, registerProbes } from './probes.ts';
+import { type ReadinessCheck, registerHome, registerProbes } from './probes.ts';
 import { createSessions } from './sessions.ts';
 import type { HttpSettings } from './settings.ts';
 
@@ -96,12 +95,9 @@ export async function buildApp(parts: AppParts) {
     metricsToken: settings.metricsToken,
     oauth: settings.oauth && { resource: resourceOf(settings), issuer: settings.oauth.issuer },
   });
-  registerHome(app, {
-    settings,
-    address: () =>
-      settings.publicUrl ?? (pages.pageOf === undefined ? '/mcp' : new URL('../mcp', pages.pageOf('')).href),
-    demo: parts.runtime.config.demo,
-  });
+  const address = () =>
+    settings.publicUrl ?? (pages.pageOf === undefined ? '/mcp' : new URL('../mcp', pages.pageOf('')).href);
+  registerHome(app, rateLimited, address, parts.runtime.config.demo);
   registerEndpoint(app, {
     authenticate,
     accepted: parts.accepted,

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
-import type { Limits } from '../settings/limits.ts';
+import type { Limits } from '../settings/usual.ts';
 import { answerBadAddress, answerBrokenRequest } from './errors.ts';
 import type { HttpSettings } from './settings.ts';
 

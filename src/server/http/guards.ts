@@ -1,17 +1,17 @@
 /** Checks before the protocol: Host, Origin, security headers, CORS, limits per caller. */
 import { isIP } from 'node:net';
 import cors from '@fastify/cors';
-import rateLimit, { normalizeIP } from '@fastify/rate-limit';
+import rateLimit, { type FastifyRateLimitStore, normalizeIP } from '@fastify/rate-limit';
 import { validateHostHeader, validateOriginHeader } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import helmet from 'helmet';
 import type { Redis } from 'ioredis';
+import { Recent } from '../../lib/collections.ts';
 import { isLoopback } from '../settings/proxies.ts';
 import { approvalPath } from './approve/offer.ts';
 import { bearerToken, sameSecret } from './credentials.ts';
 import { customerHeader } from './customers.ts';
 import { refuse } from './errors.ts';
-import { rateStore } from './rate-store.ts';
 import type { HttpSettings } from './settings.ts';
 
 const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
@@ -144,7 +144,7 @@ export async function registerRateLimit(
     global: false,
     max: settings.rateLimit,
     timeWindow: 60_000,
-    ...(redis ? { redis, nameSpace: 'billing-mcp:rate:', skipOnError: true } : { store: rateStore(20_000) }),
+    ...(redis ? { redis, nameSpace: 'billing-mcp:rate:', skipOnError: true } : { store: RateStore }),
     keyGenerator: (request: FastifyRequest) => request.countedAs,
     enableDraftSpec: true,
     onExceeded: onLimited,
@@ -156,4 +156,28 @@ export async function registerRateLimit(
         },
       ),
   });
+}
+
+type Done = (error: Error | null, result?: { current: number; ttl: number }) => void;
+
+/** A store for the callers and addresses seen last, with a monotonic clock: the limiter's own uses the time of day. */
+class RateStore implements FastifyRateLimitStore {
+  /** `began`: in milliseconds of the clock. */
+  readonly #windows = new Recent<{ current: number; began: number }>(20_000);
+
+  incr(key: string, done: Done, timeWindowMs = 60_000): void {
+    const at = performance.now();
+    const window = this.#windows.of(key, () => ({ current: 0, began: at }));
+    if (at - window.began >= timeWindowMs) {
+      window.current = 0;
+      window.began = at;
+    }
+    window.current++;
+    done(null, { current: window.current, ttl: timeWindowMs - (at - window.began) });
+  }
+
+  /** Each route counts separately. */
+  child(): FastifyRateLimitStore {
+    return new RateStore();
+  }
 }

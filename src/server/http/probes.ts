@@ -1,14 +1,17 @@
-/** `/healthz` (alive), `/readyz` (can serve), `/metrics`, and the metadata that OAuth clients look for. */
+/** `/healthz` (alive), `/readyz` (can serve), `/metrics`, the metadata that OAuth clients look for, and a page at `/`. */
 import { setTimeout } from 'node:timers/promises';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Redis } from 'ioredis';
 import type { Registry } from 'prom-client';
 import { getOnce } from '../../calls/api/http/get-once.ts';
 import { maxAnswerBytes, splitBaseUrl } from '../../calls/api/http/request.ts';
+import { languageAccepted } from '../../contract/labels/labels.ts';
 import type { Runtime } from '../runtime.ts';
 import { proxiesOf } from '../settings/proxies.ts';
+import { contentPolicy, homePage } from './approve/page.ts';
 import { bearerToken, sameSecret } from './credentials.ts';
 import { refuse } from './errors.ts';
+import { addressOf } from './guards.ts';
 import { metadataUrl, resourceMetadata } from './oauth.ts';
 
 /** A readiness check: fails when it rejects or resolves to false, or to a few words about what is missing. */
@@ -55,6 +58,31 @@ export function registerProbes(app: FastifyInstance, probes: Probes): void {
   for (const path of paths) {
     app.get(path, async (_request, reply) => reply.header('access-control-allow-origin', '*').send(document));
   }
+}
+
+/**
+ * `/`: a page that says what this is, for people who open the server's address in a browser. It names no account and no caller.
+ * Programs get their refusal there, as elsewhere. `address`: as chat hosts have it for this server.
+ */
+export function registerHome(app: FastifyInstance, rateLimited: boolean, address: () => string, demo: boolean): void {
+  app.get('/', {
+    exposeHeadRoute: true,
+    config: rateLimited ? { rateLimit: {} } : {},
+    onRequest: async (request: FastifyRequest) => {
+      request.countedAs = addressOf(request);
+    },
+    handler: async (request, reply) => {
+      const { accept = '*/*', 'accept-language': languages } = request.headers;
+      // A client of the protocol that was set up without the path must not take the page for an answer.
+      if (!/text\/html|\*\/\*/.test(accept)) return reply.callNotFound();
+      const page = homePage(languageAccepted(languages), address(), demo);
+      return reply
+        .header('content-security-policy', contentPolicy)
+        .header('cache-control', 'no-store')
+        .type('text/html; charset=utf-8')
+        .send(page);
+    },
+  });
 }
 
 async function runChecks(checks: readonly ReadinessCheck[], withinMs: number): Promise<Record<string, string>> {

@@ -11,12 +11,12 @@ import { combine } from '../logs/observers.ts';
 import { createTracing } from '../logs/trace.ts';
 import type { Observer } from '../logs/types.ts';
 import { createRuntime, type Runtime } from '../runtime.ts';
-import { usualLimits } from '../settings/limits.ts';
 import { type Config, ConfigError } from '../settings/settings.ts';
-import { createAccepted } from './accepted-keys.ts';
+import { usualLimits } from '../settings/usual.ts';
 import { buildApp, type HttpApp } from './app.ts';
 import { approvalPageOffer, confirmTextWith } from './approve/offer.ts';
 import { settingsFrom } from './configure.ts';
+import { createAccepted } from './credentials.ts';
 import { readinessChecks } from './probes.ts';
 import type { HttpSettings } from './settings.ts';
 

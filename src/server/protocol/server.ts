@@ -17,7 +17,7 @@ import { CONFIRMATION_TTL_MS } from '../../definition/asking.ts';
 import type { Caller, Connection } from '../../definition/caller.ts';
 import type { OwnError } from '../../definition/failure.ts';
 import { cutText } from '../../lib/text.ts';
-import type { Durations } from '../settings/durations.ts';
+import type { Durations } from '../settings/usual.ts';
 import { type Identity, pagesExtension, toolCapabilities } from './identity.ts';
 import { askOlder, invalidParams, isNewer, refuseCursor, takesLinks, unanswered } from './revisions.ts';
 

@@ -1,5 +1,5 @@
 /** Text made from the table of settings: `--help` and the README's configuration table. */
-import { commands } from './command-names.ts';
+import { commands } from './read.ts';
 import { type Flag, type Setting, settings } from './settings.ts';
 
 /** The text of `--help`. */

@@ -1,10 +1,17 @@
 /** Reads the settings of a table from flags and environment; checks each value by itself. */
 import { parseArgs } from 'node:util';
 import { nearest } from '../../lib/nearest-word.ts';
-import { commands } from './command-names.ts';
-import { shorten } from './names.ts';
-import { removedSetting } from './removed.ts';
+import { removedSetting, shorten } from './names.ts';
 import type { Flag, ValuesOf } from './settings.ts';
+
+/** The subcommands, of which a start needs no more: name, name with its argument, and what it does. */
+export const commands = [
+  ['service', 'service', 'run only the sandbox billing service, on 127.0.0.1'],
+  ['check', 'check', 'test the configured base URL and key, and report what works'],
+  ['audit', 'audit FILE', 'print an audit log as a table and list writes without an outcome, or verify the log'],
+  ['rehearse', 'rehearse', 'run an assistant on sandbox accounts, and grade its actions and answers'],
+  ['init', 'init HOST', 'print or write the configuration of a chat host'],
+] as const;
 
 interface ReadValues<Table> {
   values: ValuesOf<Table>;

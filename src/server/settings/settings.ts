@@ -4,6 +4,7 @@
  * There are at most 53: a new one takes another's place.
  */
 
+import { hash } from 'node:crypto';
 import { maskedFields } from '../../contract/masked-fields.ts';
 
 /** A value that a flag or a variable sets. */
@@ -123,4 +124,27 @@ export class ConfigError extends Error {
     super(problems.join('\n'));
     this.problems = problems;
   }
+}
+
+/**
+ * A digest of the settings in effect, without the secret ones: audit lines hold it, and `check` prints it. `roles`: what the file
+ * of `BILLING_ROLES` says.
+ */
+export function settingsDigest(config: Config, roles: ReadonlyMap<string, unknown> = new Map()): string {
+  const values = Object.entries<Setting>(settings).flatMap(([key, { secret }]) =>
+    secret ? [] : [[key, config[key as SettingKey] ?? null]],
+  );
+  return hash('sha256', JSON.stringify([values, [...roles]])).slice(0, 32);
+}
+
+/** Where the embedded service keeps everything, as its options: a PostgreSQL database by its address, else a SQLite file. */
+export function storageOf(data: string | undefined): { data?: string; databaseUrl?: string } {
+  if (data === undefined) return {};
+  return /^postgres(ql)?:\/\//.test(data) ? { databaseUrl: data } : { data };
+}
+
+/** Without the address of a database, which contains its password. */
+export function withoutAddress(reason: string, data: string | undefined): string {
+  const { databaseUrl } = storageOf(data);
+  return databaseUrl === undefined ? reason : reason.replaceAll(databaseUrl, '…');
 }

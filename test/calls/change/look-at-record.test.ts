@@ -4,8 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, 
 import type { Scope } from '../../../src/definition/caller.ts';
 import type { JsonRecord } from '../../../src/lib/json.ts';
 import type { Observer } from '../../../src/server/logs/types.ts';
-import { type Durations, usualDurations } from '../../../src/server/settings/durations.ts';
-import type { Limits } from '../../../src/server/settings/limits.ts';
+import { type Durations, type Limits, usualDurations } from '../../../src/server/settings/usual.ts';
 import { connectClient, startRuntime } from '../../support/clients.ts';
 import { limitMs, until } from '../../support/until.ts';
 import { lookupBody } from '../../tools/lookup-bodies.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createBillingServer } from '../../../src/library.ts';
 import { configurationTable, helpText, libraryOptions } from '../../../src/server/settings/help.ts';
 import { loadConfig } from '../../../src/server/settings/load.ts';
-import { removedSettings } from '../../../src/server/settings/removed.ts';
+import { removedSettings } from '../../../src/server/settings/names.ts';
 import { ConfigError, type Setting, settings } from '../../../src/server/settings/settings.ts';
 
 const account = { BILLING_BASE_URL: 'https://billing.example.com', BILLING_API_KEY: 'secret-key' };

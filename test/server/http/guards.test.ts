@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { createAccepted } from '../../../src/server/http/accepted-keys.ts';
+import { createAccepted } from '../../../src/server/http/credentials.ts';
 import { callOf, keptTiny, send, startTiny, stopKept, stopTiny, type Tiny } from './support/tiny.ts';
 
 afterEach(stopTiny);

@@ -9,8 +9,8 @@ import { type HttpServer, serveHttp } from '../../../../src/server/http/serve.ts
 import { createLog } from '../../../../src/server/logs/log.ts';
 import type { Observer } from '../../../../src/server/logs/types.ts';
 import { createRuntime, type Runtime } from '../../../../src/server/runtime.ts';
-import type { Durations } from '../../../../src/server/settings/durations.ts';
 import { loadConfig } from '../../../../src/server/settings/load.ts';
+import type { Durations } from '../../../../src/server/settings/usual.ts';
 
 export type Asked = { mode?: string | undefined; url?: string; message: string; requestedSchema?: JsonRecord };
 type Action = 'accept' | 'decline' | 'cancel';

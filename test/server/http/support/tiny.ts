@@ -8,9 +8,8 @@ import type { Caller, Connection } from '../../../../src/definition/caller.ts';
 import { type AppParts, buildApp, type HttpApp } from '../../../../src/server/http/app.ts';
 import type { HttpSettings } from '../../../../src/server/http/settings.ts';
 import { createMetrics } from '../../../../src/server/logs/metrics.ts';
-import { usualDurations } from '../../../../src/server/settings/durations.ts';
-import { type Limits, usualLimits } from '../../../../src/server/settings/limits.ts';
 import { loadConfig } from '../../../../src/server/settings/load.ts';
+import { type Limits, usualDurations, usualLimits } from '../../../../src/server/settings/usual.ts';
 import { limitMs } from '../../../support/until.ts';
 
 const defaults: HttpSettings = {
