@@ -44,6 +44,38 @@ export class Recent<T> {
   }
 }
 
+/** Values that are kept by key for a while, by a clock in milliseconds; above the limit, the oldest is dropped. */
+export class Kept<T> {
+  readonly #entries = new Map<string, { value: T; until: number }>();
+  readonly #most: number;
+  readonly #now: () => number;
+
+  constructor(most: number, now: () => number = () => performance.now()) {
+    this.#most = most;
+    this.#now = now;
+  }
+
+  /** Those whose time is over may be among them. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get(key: string): T | undefined {
+    const entry = this.#entries.get(key);
+    return entry !== undefined && entry.until > this.#now() ? entry.value : undefined;
+  }
+
+  set(key: string, value: T, forMs: number): void {
+    this.#entries.delete(key);
+    this.#entries.set(key, { value, until: this.#now() + forMs });
+    if (this.#entries.size > this.#most) this.delete(this.#entries.keys().next().value as string);
+  }
+
+  delete(key: string): void {
+    this.#entries.delete(key);
+  }
+}
+
 /** An item of a roster. It stores its own index in the roster. */
 export interface Listed {
   /** Set by the roster. */

@@ -47,10 +47,15 @@ export function isJsonObject(value: unknown): value is JsonObject {
 
 /** The value with each text that is the JSON of an object or list as that object or list, at any depth. */
 export function withJsonTexts(value: unknown): unknown {
-  if (typeof value === 'string') return jsonIn(value);
-  if (Array.isArray(value)) return value.map(withJsonTexts);
+  return mapTexts(value, jsonIn);
+}
+
+/** Changes every text at any depth, but no key. */
+export function mapTexts(value: unknown, change: (text: string) => unknown): unknown {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map(entry => mapTexts(entry, change));
   if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withJsonTexts(inner)]));
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, mapTexts(inner, change)]));
 }
 
 function jsonIn(text: string): unknown {

@@ -11,7 +11,7 @@ import type { Api, ApiRequest, Get, ListGet, ListWalk, ReadAnswer, UpstreamAnswe
 import { isLookup, type KnownRecord } from '../../definition/define.ts';
 import { refuse, type ToolError } from '../../definition/failure.ts';
 import type { CancelSignal } from '../../lib/cancel-signal.ts';
-import { only } from '../../lib/collections.ts';
+import { Kept, only } from '../../lib/collections.ts';
 import { isGiven, isRecord, isText, type JsonRecord } from '../../lib/json.ts';
 import type { Config } from '../../server/settings/settings.ts';
 import type { Durations } from '../../server/settings/usual.ts';
@@ -267,14 +267,12 @@ const mostKept = 300;
 
 /** Keeps for a minute what was read, but no null: what could not be read is asked for again. */
 function createKept() {
-  const values = new Map<string, { at: number; value: Promise<unknown> }>();
+  const values = new Kept<Promise<unknown>>(mostKept);
   return <T>(key: string, read: () => Promise<T | null>): Promise<T | null> => {
-    const now = performance.now();
-    const earlier = values.get(key);
-    if (earlier !== undefined && now - earlier.at < keptForMs) return earlier.value as Promise<T | null>;
-    if (values.size >= mostKept) values.clear();
+    const earlier = values.get(key) as Promise<T | null> | undefined;
+    if (earlier !== undefined) return earlier;
     const value = read();
-    values.set(key, { at: now, value });
+    values.set(key, value, keptForMs);
     void value.then(one => one === null && values.delete(key));
     return value;
   };

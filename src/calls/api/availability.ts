@@ -1,5 +1,6 @@
 /** What the billing API refuses for every call alike, so that it is not asked again and again. */
 import type { ToolError } from '../../definition/failure.ts';
+import { Kept } from '../../lib/collections.ts';
 
 /** Which key asks which path at which address. */
 interface Place {
@@ -15,29 +16,17 @@ const mostKept = 1000;
 const ofOneCall: ReadonlySet<string> = new Set(['no_active_subscription', 'full_usage_not_allowed']);
 
 /** `now` gives milliseconds of a clock that never goes back. */
-export function createAvailability(now: () => number = () => performance.now()) {
-  const kept = new Map<string, { at: number; error: ToolError }>();
+export function createAvailability(now?: () => number) {
+  const kept = new Kept<ToolError>(mostKept, now);
   const pathKey = ({ baseUrl, path }: Place) => `${baseUrl}\0${path}`;
   const permissionKey = (place: Place) => `${pathKey(place)}\0${place.apiKey}`;
   return {
     /** What the service said of the path or of the key's permission within the last ten minutes; null when nothing. */
-    recall(place: Place): ToolError | null {
-      for (const key of [pathKey(place), permissionKey(place)]) {
-        const entry = kept.get(key);
-        if (entry === undefined) continue;
-        if (now() - entry.at < keptForMs) return entry.error;
-        kept.delete(key);
-      }
-      return null;
-    },
+    recall: (place: Place): ToolError | null => kept.get(pathKey(place)) ?? kept.get(permissionKey(place)) ?? null,
     /** Keeps an error that is about the path or the key's permission; any other is left alone. */
     learn(place: Place, error: ToolError): void {
       if (!isMissingPath(error) && error.status !== 403) return;
-      const key = isMissingPath(error) ? pathKey(place) : permissionKey(place);
-      kept.delete(key);
-      kept.set(key, { at: now(), error });
-      const [oldest] = kept.keys();
-      if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest);
+      kept.set(isMissingPath(error) ? pathKey(place) : permissionKey(place), error, keptForMs);
     },
   };
 }

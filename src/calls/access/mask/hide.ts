@@ -6,15 +6,16 @@
 import { fieldNames } from '../../../contract/field-names.ts';
 import { hiddenNames } from '../../../contract/hidden-names.ts';
 import { documentLinks, hiddenText, type MaskedField } from '../../../contract/masked-fields.ts';
-import { isRecord, type JsonRecord } from '../../../lib/json.ts';
+import { isRecord, type JsonRecord, mapTexts } from '../../../lib/json.ts';
+import { customerKeys } from '../../api/http/read-answer.ts';
 
 /**
  * Not looked into: objects whose keys the customers chose (usage and metadata may have a key `city`), and the seller.
  * `filters` and `values` are those of metrics.
  */
 const skipped = new Set([
-  ...['metadata', 'properties', 'grouped_by', 'filters', 'values', 'presentation_by', 'presentation_breakdowns'],
-  ...['billing_entity', 'billing_entities'],
+  ...customerKeys,
+  ...['filters', 'presentation_breakdowns', 'billing_entity', 'billing_entities'],
 ]);
 
 interface HideResult {
@@ -116,15 +117,7 @@ export function textRemover(texts: ReadonlySet<string>): (value: unknown) => unk
   // The longest first: a street holds its house number.
   const words = wanted.sort((a, b) => b.length - a.length).map(text => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
   const pattern = new RegExp(`(?<![\\p{L}\\p{N}_])(?:${words.join('|')})(?![\\p{L}\\p{N}_])`, 'giu');
-  return value => replaceTexts(value, text => text.replace(pattern, hiddenText));
-}
-
-/** Changes every text at any depth, but no key. */
-export function replaceTexts(value: unknown, change: (text: string) => string): unknown {
-  if (typeof value === 'string') return change(value);
-  if (Array.isArray(value)) return value.map(entry => replaceTexts(entry, change));
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, replaceTexts(inner, change)]));
+  return value => mapTexts(value, text => text.replace(pattern, hiddenText));
 }
 
 /** `billing_email`, `contact_phone`. No name of the contract is among them that is not hidden. */

@@ -8,9 +8,9 @@ import { listFilters, queryNames } from '../../../contract/list-filters.ts';
 import { hiddenText, hiddenWords, type MaskedField } from '../../../contract/masked-fields.ts';
 import type { UpstreamAnswer } from '../../../definition/api.ts';
 import { type OwnError, refuse, type ToolError } from '../../../definition/failure.ts';
-import { isObject, ownValue, withJsonTexts } from '../../../lib/json.ts';
+import { isObject, mapTexts, ownValue, withJsonTexts } from '../../../lib/json.ts';
 import type { SendOptions, Upstream, UpstreamCall } from '../../api/http/client.ts';
-import { hiddenBy, hide, replaceTexts, textRemover } from './hide.ts';
+import { hiddenBy, hide, textRemover } from './hide.ts';
 import { createSearch, searchOf } from './search.ts';
 
 /** The client that neither shows nor searches these fields, nor filters by them. */
@@ -100,7 +100,7 @@ function withoutHidden(error: ToolError, call: UpstreamCall, hidden: ReadonlySet
   const requestText = `${decodeURIComponent(call.target)} ${Object.values(call.ids ?? {}).join(' ')} ${JSON.stringify(sent.value)}`;
   const remove = textRemover(sent.removed);
   const cleanText = (text: string) => (hidden.has('email') ? withoutEmails(text, requestText) : text);
-  const clean = (value: unknown) => replaceTexts(remove(value), cleanText);
+  const clean = (value: unknown) => mapTexts(remove(value), cleanText);
   const message = clean(error.message) as string;
   const hint = clean(error.hint) as string;
   return { ...error, message, hint, ...(error.details !== undefined && { details: clean(error.details) }) };

@@ -178,7 +178,8 @@ function bodyWords(answer: ReceivedAnswer): string {
 }
 
 const servicePrefix = 'svc_';
-const customerKeys = new Set(['metadata', 'properties', 'grouped_by', 'values', 'presentation_by']);
+/** What is in them has the names that a customer chose. */
+export const customerKeys = new Set(['metadata', 'properties', 'grouped_by', 'values', 'presentation_by']);
 
 /** The prefix of record ids in the answers of an installation. */
 export interface IdPrefix {

@@ -1,6 +1,7 @@
 /** After two writes in a row that the user did not approve, the answer tells the assistant to stop. */
 import type { OwnError } from '../../../definition/failure.ts';
 import type { WriteCall } from '../../../definition/write-call.ts';
+import { Kept } from '../../../lib/collections.ts';
 
 export type UnapprovedWrites = ReturnType<typeof countUnapproved>;
 
@@ -9,23 +10,19 @@ const mostCallers = 10_000;
 /** After that, the next one is the first again. */
 const forgottenMs = 60 * 60_000;
 
-export function countUnapproved(now: () => number = () => performance.now()) {
-  const counts = new Map<string, { count: number; until: number }>();
+export function countUnapproved() {
+  const counts = new Kept<number>(mostCallers);
   return {
     /** By caller; empty as long as no write was left unapproved. */
-    counts: counts as ReadonlyMap<string, object>,
+    counts,
     /** One more for this caller: the error, from the second in a row on with the advice to stop. */
     add(caller: string, error: OwnError): OwnError {
-      const before = counts.get(caller);
-      const count = before !== undefined && before.until > now() ? before.count + 1 : 1;
-      counts.delete(caller);
-      counts.set(caller, { count, until: now() + forgottenMs });
-      const [oldest] = counts.keys();
-      if (counts.size > mostCallers && oldest !== undefined) counts.delete(oldest);
+      const count = (counts.get(caller) ?? 0) + 1;
+      counts.set(caller, count, forgottenMs);
       return count < 2 ? error : { ...error, hint: `${error.hint} ${adviceAfter(count)}` };
     },
     /** The caller's last write was approved. */
-    clear: (caller: string) => void counts.delete(caller),
+    clear: (caller: string) => counts.delete(caller),
   };
 }
 

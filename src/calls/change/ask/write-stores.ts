@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import Big from 'big.js';
 import type { EditableValue, PageLinks } from '../../../definition/asking.ts';
+import { Kept } from '../../../lib/collections.ts';
 
 /** `spent`: used up by this call; `used`: by an earlier one; `unknown`: this store cannot tell. */
 export type Spending = 'spent' | 'used' | 'unknown';
@@ -207,21 +208,11 @@ function memoryApprovals(now: () => number): Approvals {
 }
 
 function memoryAgreements(now: () => number): Agreements {
-  const kept = new Map<string, { agreement: Agreement; until: number }>();
+  const kept = new Kept<Agreement>(MAX_APPROVALS, now);
   return {
-    async keep(binding, agreement, ttlMs) {
-      kept.delete(binding);
-      kept.set(binding, { agreement, until: now() + ttlMs });
-      const [oldest] = kept.keys();
-      if (kept.size > MAX_APPROVALS && oldest !== undefined) kept.delete(oldest);
-    },
-    async find(binding) {
-      const entry = kept.get(binding);
-      return entry !== undefined && entry.until > now() ? entry.agreement : undefined;
-    },
-    async drop(binding) {
-      kept.delete(binding);
-    },
+    keep: async (binding, agreement, ttlMs) => kept.set(binding, agreement, ttlMs),
+    find: async binding => kept.get(binding),
+    drop: async binding => kept.delete(binding),
   };
 }
 

@@ -10,7 +10,7 @@ import { countAmounts, dateTimesIn } from '../../../definition/argument-fields.t
 import type { Warning } from '../../../definition/define.ts';
 import { type OwnError, refuse } from '../../../definition/failure.ts';
 import type { WriteCall } from '../../../definition/write-call.ts';
-import { fieldOf } from '../../../lib/json.ts';
+import { fieldOf, mapTexts } from '../../../lib/json.ts';
 import { asSentence, eachLine } from '../../../words/changes.ts';
 import { escapeForSummary, shorten } from '../../../words/safe-text.ts';
 import { listed, named } from '../../../words/summary.ts';
@@ -249,9 +249,5 @@ function wordsFor(part: readonly Open[]): string {
 
 /** A logo may have a megabyte; its length is enough. */
 function withoutLogos(value: unknown): unknown {
-  if (typeof value === 'string') return value.startsWith('data:') ? shorten(value) : value;
-  if (Array.isArray(value)) return value.map(withoutLogos);
-  if (value === null || typeof value !== 'object') return value;
-  const entries = Object.entries(value).filter(([, entry]) => entry !== undefined);
-  return Object.fromEntries(entries.map(([key, entry]) => [key, withoutLogos(entry)]));
+  return mapTexts(value, text => (text.startsWith('data:') ? shorten(text) : text));
 }

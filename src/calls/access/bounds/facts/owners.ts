@@ -1,5 +1,6 @@
 /** Whose a record is. What cannot be proved to be an own record is none. */
 import { fieldOf, isGiven, isObject, membersOf } from '../../../../lib/json.ts';
+import { customerKeys } from '../../../api/http/read-answer.ts';
 
 /**
  * What proves the owner: a field of the record, or one of its links to records that are known to be own ones. The service
@@ -57,14 +58,7 @@ function holds(ids: ReadonlySet<string>, id: unknown): boolean {
 }
 
 /** Keys of what customers write themselves, and of their ids in other systems: these name no one here. */
-const ignoredKeys: ReadonlySet<string> = new Set([
-  'integration_customers',
-  'metadata',
-  'properties',
-  'grouped_by',
-  'values',
-  'presentation_by',
-]);
+const ignoredKeys: ReadonlySet<string> = new Set([...customerKeys, 'integration_customers']);
 
 /** Does any part of the value name a customer other than these, however deep? */
 export function namesOthers(value: unknown, customers: ReadonlySet<string>): boolean {
