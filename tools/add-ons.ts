@@ -9,7 +9,7 @@ import { argumentsOf, labelsOf, withSentFields } from '../src/definition/field-a
 import { type ChangeOptions, changedSentence, changesMade, changesOf, updateQuestion } from '../src/words/changes.ts';
 import { code, count, listed, money, named, phrase, quoted, say, sentences } from '../src/words/summary.ts';
 import { withFixedCharges } from './quotes/quantities.ts';
-import { readOne } from './records/written-record.ts';
+import { readOne } from './records/one-record.ts';
 
 const brief = withSentFields(
   'code name invoice_display_name description amount_cents amount_currency taxes{code rate}',
@@ -38,7 +38,7 @@ export const updateAddOn = defineWrite({
     return sentences(changedSentence(subjectFor(before ?? null, args.code), made), describeAddOn(addOn));
   },
   change: {
-    look: ['list_catalogue', ({ code }, api) => readOne(api, '/add_ons/{code}', 'add_on', { code })],
+    look: ['list_catalogue', ({ code }, api) => readOne(api, 'add_on', code)],
     request: ({ code, new_code, ...fields }) => ({
       path: { code },
       body: { add_on: new_code === undefined ? fields : { ...fields, code: new_code } },
@@ -152,7 +152,7 @@ const mostPlans = 20;
 /** The add-on, and the plans that charge it, as far as they can be read. */
 async function readWithPlans({ code }: { code: string }, api: Api): Promise<ReadAnswer<AddOnWithPlans>> {
   const [addOn, plans] = await Promise.all([
-    readOne(api, '/add_ons/{code}', 'add_on', { code }),
+    readOne(api, 'add_on', code),
     // Not kept: the question names the plans that charge it now.
     api.mayUse('list_plans') ? api.list('/plans', { key: 'plans' }, { all: true }) : null,
   ]);

@@ -11,7 +11,8 @@ import { code, count, listed, named, phrase, say, sentences } from '../src/words
 import { alertsMade, bodyOf, metricsOf, newAlerts, subscriptionStatus } from './new-alert.ts';
 import { alertQuestion, alertWarnings, refusedAlert, valueNow } from './new-alert-words.ts';
 import { withBeside } from './records/beside.ts';
-import { type AlertSubject, readAlertSubject, readOne } from './records/written-record.ts';
+import { readOrNull, readShown } from './records/one-record.ts';
+import { type AlertSubject, readAlertSubject } from './records/written-record.ts';
 
 /** Subscriptions and wallets have the same kind of alert. */
 const brief = `
@@ -179,14 +180,9 @@ type Currency = Pick<Wallet, 'currency'>;
 async function readCurrency(alerts: readonly Alert[], api: Api, subscriptionStatus?: string): Promise<Currency | null> {
   const alert = alerts.find(({ alert_type }) => isMoney(alert_type));
   if (alert === undefined) return null;
-  const walletId = alert.svc_wallet_id ?? null;
-  const external_id = alert.external_subscription_id ?? null;
-  if (walletId !== null && api.mayUse('list_wallets')) {
-    const wallet = await readOne(api, '/wallets/{svc_id}', 'wallet', { svc_id: walletId });
-    return wallet.ok ? { currency: wallet.body.currency } : null;
-  }
-  if (external_id === null || !api.mayUse('get_subscription')) return null;
+  const { svc_wallet_id, external_subscription_id } = alert;
+  if (svc_wallet_id && api.mayUse('list_wallets')) return readOrNull(api, 'wallet', svc_wallet_id);
   const query = { status: subscriptionStatus };
-  const answer = await readOne(api, '/subscriptions/{external_id}', 'subscription', { external_id }, { query });
-  return answer.ok ? { currency: answer.body.plan_amount_currency } : null;
+  const subscription = await readShown(api, 'subscription', external_subscription_id, query);
+  return subscription && { currency: subscription.plan_amount_currency };
 }

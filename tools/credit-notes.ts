@@ -9,7 +9,7 @@ import { codeInWords, questionWith } from '../src/words/changes.ts';
 import { problemsInWords, wordsOf } from '../src/words/code-words.ts';
 import { metadataNow, metadataWords, type Pairs, pairsOf } from '../src/words/metadata-words.ts';
 import { code, day, listed, money, named, opt, phrase, quoted, say, sentences, sign } from '../src/words/summary.ts';
-import { readOne } from './records/written-record.ts';
+import { readOne } from './records/one-record.ts';
 
 export const updateCreditNote = defineWrite({
   name: 'update_credit_note',
@@ -44,7 +44,7 @@ export const updateCreditNote = defineWrite({
     return sentences(changed, describeCreditNote(note, before !== undefined, now));
   },
   change: {
-    look: ['list_credit_notes', ({ svc_id }, api) => readOne(api, '/credit_notes/{svc_id}', 'credit_note', { svc_id })],
+    look: ['list_credit_notes', ({ svc_id }, api) => readOne(api, 'credit_note', svc_id)],
     request: ({ svc_id, ...credit_note }) => ({ path: { svc_id }, body: { credit_note } }),
     prompt: (args, known) => {
       const subject = noteSubject(known, args.svc_id);

@@ -22,7 +22,7 @@ import {
   readEventPeriods,
   unbilled,
 } from './records/event-periods.ts';
-import { readOne } from './records/written-record.ts';
+import { readShown } from './records/one-record.ts';
 
 export const estimateFees = defineTool({
   name: 'estimate_fees',
@@ -125,9 +125,8 @@ function unpricedDynamic(fees: readonly Fee[], charges: Listed<Charge>): string 
 /** The charges of the subscription, as it has them now: their tiers are the arithmetic of what an event costs. */
 async function readCharges(fees: readonly Fee[], api: Api, external_id: string): Promise<Pick<Plan, 'charges'> | null> {
   const priced = fees.some(fee => isGiven(fee.svc_charge_id) && sign(fee.units) === 1);
-  if (!priced || !api.mayUse('get_subscription')) return null;
-  const answer = await readOne(api, '/subscriptions/{external_id}', 'subscription', { external_id });
-  return answer.ok ? { charges: answer.body.plan?.charges } : null;
+  const subscription = priced ? await readShown(api, 'subscription', external_id) : null;
+  return subscription && { charges: subscription.plan?.charges };
 }
 
 /** `{ fees: […] }`, or the list itself. */

@@ -40,7 +40,7 @@ import {
 import { withBeside } from './records/beside.ts';
 import { readInAdvance } from './records/charges-by-event.ts';
 import { readPassedThresholds, readPlanPrices, readPrepaidEnd, readUnusedCoupons } from './records/invoice-reads.ts';
-import { readOne } from './records/written-record.ts';
+import { readOne } from './records/one-record.ts';
 
 /** Of so many subscriptions a preview reads what is billed at each event. */
 const mostSubscriptions = 3;
@@ -188,7 +188,7 @@ export const updateInvoice = defineWrite({
     return sentences(changed, describeInvoice(invoice, now), !isSaid && invoiceMetadata(invoice));
   },
   change: {
-    look: ['get_invoice', ({ svc_id }, api) => readOne(api, '/invoices/{svc_id}', 'invoice', { svc_id })],
+    look: ['get_invoice', ({ svc_id }, api) => readOne(api, 'invoice', svc_id)],
     request: ({ svc_id, merge, ...invoice }, known) => ({
       path: { svc_id },
       body: {

@@ -12,7 +12,8 @@ import { code, isAltered, listed, money, phrase, quoted, say, sentences, sign } 
 import { limitsWords, paymentMethodWords, sectionWords, topUpsWords } from '../src/words/wallet-words.ts';
 import { whenIn, zoneOf } from '../src/words/zoned-times.ts';
 import { readList } from './records/list-pages.ts';
-import { readOne, type WithCustomer, withCustomer, withoutBlankNumber } from './records/written-record.ts';
+import { readOne } from './records/one-record.ts';
+import { type WithCustomer, withCustomer, withoutBlankNumber } from './records/written-record.ts';
 import { refusedRules, rulesAfter, rulesBack, wholeRules, withoutEmpty } from './wallet-rules.ts';
 
 /** The wallet that an update is about, with the codes of the customer's other active wallets where one is sent. */
@@ -27,7 +28,7 @@ export async function readWallet(
   api: Api,
 ): Promise<ReadAnswer<WalletAsRead>> {
   const { svc_id } = args;
-  const answer = await readOne(api, '/wallets/{svc_id}', 'wallet', { svc_id });
+  const answer = await readOne(api, 'wallet', svc_id);
   if (!answer.ok) return answer;
   const body = await withCustomer(api, answer.body);
   const customer = body.external_customer_id ?? null;

@@ -15,7 +15,6 @@ import {
 } from '../src/definition/args.ts';
 import { defineTool, defineWrite, type SummaryContext } from '../src/definition/define.ts';
 import { argumentsOf, withSentFields } from '../src/definition/field-arguments.ts';
-import { isGiven } from '../src/lib/json.ts';
 import { changesOf, questionWith } from '../src/words/changes.ts';
 import { wordsOf } from '../src/words/code-words.ts';
 import { isPast } from '../src/words/dates.ts';
@@ -37,7 +36,8 @@ import { isUnlisted } from '../src/words/unlisted-values.ts';
 import { limitsWords } from '../src/words/wallet-words.ts';
 import { onDay, zoneOf } from '../src/words/zoned-times.ts';
 import { withBeside } from './records/beside.ts';
-import { readOne, type WithCustomer } from './records/written-record.ts';
+import { readShown } from './records/one-record.ts';
+import type { WithCustomer } from './records/written-record.ts';
 import {
   mergedMetadata,
   readWallet,
@@ -152,11 +152,7 @@ export const getWalletTransaction = defineTool({
       api,
       'wallet_transaction',
       api.get('/wallet_transactions/{svc_id}', { key: 'wallet_transaction', path }),
-      async ({ svc_wallet_id: svc_id }, aside) => {
-        if (!isGiven(svc_id) || !aside.mayUse('list_wallets')) return null;
-        const wallet = await readOne(aside, '/wallets/{svc_id}', 'wallet', { svc_id });
-        return wallet.ok ? wallet.body : null;
-      },
+      ({ svc_wallet_id }, aside) => readShown(aside, 'wallet', svc_wallet_id),
     ),
   result: 'wallet_transaction',
   brief: `

@@ -3,7 +3,7 @@
  * what an alert's value is now, what the last period used. Each may be missing: an answer never fails because of it.
  */
 
-import type { Body, RecordKey, RecordOf, Usage } from '../../src/contract/answers.ts';
+import type { Body, Usage } from '../../src/contract/answers.ts';
 import type {
   Alert,
   BillingEntity,
@@ -18,6 +18,7 @@ import type {
 import type { Api } from '../../src/definition/api.ts';
 import { isText } from '../../src/lib/json.ts';
 import { alertValueOf, chargesOf, sumOf } from '../quotes/usage-parts.ts';
+import { readShown } from '../records/one-record.ts';
 import { type AlertSubject, readAlertSubject } from '../records/written-record.ts';
 import { mostPeriods, readBalances, readThreshold, unbrokenPeriods } from './chart-reads.ts';
 
@@ -46,7 +47,8 @@ type ChatPageRead = (body: Answer, args: Arguments, api: Api, fields: object) =>
 const chatPageReads: Readonly<Record<string, ChatPageRead>> = {
   preview_invoice: ({ invoice, ...body }, _, api) => readForInvoice(invoice ?? (body as Invoice), api),
   get_invoice: ({ invoice, ...body }, _, api) => readForInvoice(invoice ?? (body as Invoice), api),
-  compare_plans: async (_, { customer }, api) => customerNameFields(await readCustomer(api, customer?.external_id)),
+  compare_plans: async (_, { customer }, api) =>
+    customerNameFields(await readShown(api, 'customer', customer?.external_id)),
   list_subscription_alerts: readForAlerts,
   get_wallet_alert: readForWalletAlert,
   list_wallets: readForWallets,
@@ -77,29 +79,12 @@ export async function readForChatPage(
   }
 }
 
-async function readRecord<Key extends RecordKey>(
-  api: Api,
-  tool: string,
-  path: `/${string}`,
-  key: Key,
-  values: Record<string, string | null | undefined>,
-): Promise<RecordOf<Key> | null> {
-  const presentValues = Object.entries(values).filter((entry): entry is [string, string] => isText(entry[1]));
-  if (!api.mayUse(tool) || presentValues.length < Object.keys(values).length) return null;
-  const answer = await api.get(path, { key, path: Object.fromEntries(presentValues) });
-  return answer.ok ? ((answer.body[key] ?? {}) as RecordOf<Key>) : null;
-}
-
 async function readForInvoice(invoice: Invoice, api: Api): Promise<object> {
   const prorated = invoice.fees?.some(fee => fee.svc_charge_id);
   const codes = new Set(invoice.subscriptions?.map(({ plan_code }) => plan_code));
   const [seller, ...plans] = await Promise.all([
-    readRecord(api, 'list_catalogue', '/billing_entities/{code}', 'billing_entity', {
-      code: invoice.billing_entity_code,
-    }),
-    ...(prorated ? [...codes].slice(0, 3) : []).map(code =>
-      readRecord(api, 'list_plans', '/plans/{code}', 'plan', { code }),
-    ),
+    readShown(api, 'billing_entity', invoice.billing_entity_code),
+    ...(prorated ? [...codes].slice(0, 3) : []).map(code => readShown(api, 'plan', code)),
   ]);
   const prices = Object.assign({}, ...plans.map(plan => wholePrices(invoice, plan?.charges ?? [])));
   return {
@@ -129,12 +114,6 @@ const addressFields: readonly (keyof BillingEntity)[] = [
 
 function addressOf(entity: BillingEntity): object {
   return Object.fromEntries(addressFields.map(name => [name, entity[name]]));
-}
-
-async function readCustomer(api: Api, external_customer_id: Customer['external_id']): Promise<Customer | null> {
-  return await readRecord(api, 'get_customer', '/customers/{external_customer_id}', 'customer', {
-    external_customer_id,
-  });
 }
 
 function customerNameFields(customer: Customer | null): object {
@@ -189,16 +168,14 @@ async function readForWalletAlert(
   { external_customer_id, wallet_code: code }: Arguments,
   api: Api,
 ): Promise<object> {
+  const get = { key: 'wallet' as const, path: { external_customer_id: external_customer_id ?? '', code: code ?? '' } };
   const [wallet, customer] = await Promise.all([
-    readRecord(api, 'list_wallets', '/customers/{external_customer_id}/wallets/{code}', 'wallet', {
-      external_customer_id,
-      code,
-    }),
-    readCustomer(api, external_customer_id),
+    api.mayUse('list_wallets') ? api.get('/customers/{external_customer_id}/wallets/{code}', get) : null,
+    readShown(api, 'customer', external_customer_id),
   ]);
-  return wallet === null
-    ? {}
-    : { watched: { name: wallet.name, currency: wallet.currency, ...customerNameFields(customer) } };
+  if (!wallet?.ok) return {};
+  const { name, currency } = wallet.body.wallet ?? {};
+  return { watched: { name, currency, ...customerNameFields(customer) } };
 }
 
 /** The customer's name and zone, and the balances of its first wallets with what is drawn of them. */
@@ -209,7 +186,7 @@ async function readForWallets(
   fields: object,
 ): Promise<object> {
   const id = customer?.external_id ?? args.external_customer_id ?? null;
-  const of = await readCustomer(api, id);
+  const of = await readShown(api, 'customer', id);
   Object.assign(fields, customerNameFields(of));
   return await readBalances(api, wallets ?? [], { customer: id, zone: of?.applicable_timezone ?? null });
 }
@@ -236,10 +213,10 @@ async function readForUsage({ usage }: Answer, args: Arguments, api: Api, fields
     isCurrent && isAll && args.billable_metric_code === undefined && subscriptionId && typeof cents === 'number'
       ? readThreshold(api, subscriptionId, cents)
       : null,
-    readCustomer(api, customerId).then(customer => Object.assign(fields, customerNameFields(customer))),
-    readRecord(api, 'get_subscription', '/subscriptions/{external_id}', 'subscription', {
-      external_id: subscriptionId,
-    }).then(subscription => subscription && Object.assign(fields, { subscription_name: subscription.name })),
+    readShown(api, 'customer', customerId).then(customer => Object.assign(fields, customerNameFields(customer))),
+    readShown(api, 'subscription', subscriptionId).then(
+      subscription => subscription && Object.assign(fields, { subscription_name: subscription.name }),
+    ),
   ]);
   const past = (periods?.ok && periods.body.usage_periods) || [];
   const [last] = past;

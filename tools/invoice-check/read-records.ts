@@ -1,23 +1,16 @@
 /** Reads what an invoice is checked against: the contract, the customer, what takes off, and the events. */
 
 import type { AppliedCoupon } from '../../src/contract/answers.ts';
-import type {
-  BillingEntity,
-  Customer,
-  Fee,
-  FixedCharge,
-  Invoice,
-  Plan,
-  Subscription,
-} from '../../src/contract/shown.ts';
+import type { Fee, FixedCharge, Invoice, Plan, Subscription } from '../../src/contract/shown.ts';
 import { type Api, isWhole } from '../../src/definition/api.ts';
 import { inOrderOfUse, type UsableCoupon } from '../../src/engine/coupons.ts';
 import { yearlyPriceCents } from '../../src/engine/fees-subscription.ts';
 import type { Subject } from '../../src/engine/preview-parts.ts';
 import type { BillableMetricRecord, ChargeRecord, PlanRecord } from '../../src/engine/records/index.ts';
-import { planByCode, readOwnCharges } from '../quotes/quantities.ts';
+import { readOwnCharges } from '../quotes/quantities.ts';
 import { readCoupons } from '../records/invoice-reads.ts';
-import { readCustomer } from '../records/written-record.ts';
+import { readList } from '../records/list-pages.ts';
+import { readOrNull, readShown } from '../records/one-record.ts';
 import { type CheckRecords, type Contract, unreadKey } from './check-records.ts';
 import { centsOf, endOf, instantOf, metricRecord, planRecord, usableCoupon } from './engine-records.ts';
 import type { EventNeed } from './event-pages.ts';
@@ -32,7 +25,7 @@ export type ContractRecords = Omit<CheckRecords, 'events' | 'unread'>;
 export async function readContracts(api: Api, invoice: Invoice): Promise<ContractRecords> {
   const id = invoice.customer?.external_id ?? '';
   const [customer, contracts, coupons, wallet_amount, open_notes, add_ons] = await Promise.all([
-    readCustomer(api, id).then(read => read ?? invoice.customer ?? {}),
+    readShown(api, 'customer', id).then(read => read ?? invoice.customer ?? {}),
     readSubscriptions(api, invoice),
     readUsableCoupons(api, invoice, id),
     readWalletAmount(api, invoice, id),
@@ -48,8 +41,7 @@ export async function readContracts(api: Api, invoice: Invoice): Promise<Contrac
 
 async function readEntity(api: Api, code: string | null | undefined): Promise<CheckRecords['entity']> {
   if (!code || api.bound) return null;
-  const answer = await api.get('/billing_entities/{code}', { key: 'billing_entity', path: { code } });
-  return answer.ok ? ((answer.body.billing_entity ?? {}) as BillingEntity & Pick<Customer, 'taxes'>) : null;
+  return (await readOrNull(api, 'billing_entity', code)) as CheckRecords['entity'];
 }
 
 async function readSubscriptions(api: Api, invoice: Invoice): Promise<Map<string, Contract>> {
@@ -73,13 +65,11 @@ async function readContract(
   { svc_id, external_id, known }: { svc_id: string; external_id: string; known: Subscription },
 ): Promise<Contract | null> {
   const status = known.status || undefined;
-  const get = { key: 'subscription' as const, path: { external_id }, query: { status } };
-  const answer = await api.get('/subscriptions/{external_id}', get);
-  const stored = (answer.ok && answer.body.subscription) || {};
+  const stored = (await readOrNull(api, 'subscription', external_id, { status })) ?? {};
   // Another subscription may have the same id by now.
   if (stored.svc_id !== svc_id) return null;
   const subscription = { ...known, ...stored };
-  const plan = stored.plan ?? (await planByCode(api, stored.plan_code ?? ''));
+  const plan = stored.plan ?? (await readOrNull(api, 'plan', stored.plan_code ?? ''));
   if (plan === null) return null;
   const [fixed_charges, previous, next, earlier, first] = await Promise.all([
     fixedChargesOf(api, subscription, plan, status),
@@ -101,7 +91,7 @@ async function readContract(
 }
 
 async function planNamed(api: Api, code: string | null | undefined): Promise<PlanRecord | null> {
-  const plan = code && api.mayUse('list_plans') ? await planByCode(api, code) : null;
+  const plan = await readShown(api, 'plan', code);
   return plan && planRecord(plan);
 }
 
@@ -119,7 +109,7 @@ async function fixedChargesOf(
   if (plan.fixed_charges) return plan.fixed_charges;
   const ownCharges = await readOwnCharges(api, external_id ?? '', subscription_status);
   if (ownCharges !== null) return ownCharges;
-  const shared = api.mayUse('list_plans') ? await planByCode(api, plan.code ?? '') : null;
+  const shared = await readShown(api, 'plan', plan.code);
   const charges = shared?.fixed_charges ?? null;
   if (charges === null || !plan.parent_id) return charges;
   return charges.map(charge => ({ ...charge, svc_id: `${svc_id}${charge.svc_id}` }));
@@ -129,8 +119,7 @@ async function fixedChargesOf(
 async function earlierFees(api: Api, invoice: Invoice, subscription: Subscription, plan: Plan): Promise<Fee[]> {
   const { external_id, previous_plan_code } = subscription;
   if ((!plan.minimum_commitment && !previous_plan_code) || !external_id || !api.mayUse('list_catalogue')) return [];
-  const query = { external_subscription_id: external_id };
-  const list = await api.list('/fees', { key: 'fees', query }, { all: true });
+  const list = await readList(api, 'fees', undefined, { external_subscription_id: external_id }, { all: true });
   if (!list.ok) return [];
   const at = invoice.created_at ?? '';
   return list.rows.filter(fee => fee.svc_invoice_id !== invoice.svc_id && (fee.created_at ?? '') <= at);
@@ -157,8 +146,8 @@ async function readMetrics(api: Api, contracts: readonly Contract[]): Promise<Ma
   }
   const rest = [...codes].filter(code => !metrics.has(code)).slice(0, 20);
   for (const code of rest) {
-    const answer = await api.get('/billable_metrics/{code}', { key: 'billable_metric', path: { code } });
-    if (answer.ok && answer.body.billable_metric) metrics.set(code, metricRecord(answer.body.billable_metric));
+    const metric = await readOrNull(api, 'billable_metric', code);
+    if (metric !== null) metrics.set(code, metricRecord(metric));
   }
   return metrics;
 }
@@ -167,10 +156,8 @@ async function readMetrics(api: Api, contracts: readonly Contract[]): Promise<Ma
 async function readUsableCoupons(api: Api, invoice: Invoice, customer: string): Promise<UsableCoupon[] | null> {
   if (invoice.invoice_type !== 'subscription') return [];
   if (!api.mayUse('list_catalogue')) return null;
-  const path = '/customers/{external_customer_id}/applied_coupons';
   const query = { status: ['active', 'terminated'] };
-  const get = { key: 'applied_coupons' as const, path: { external_customer_id: customer }, query };
-  const list = await api.list(path, get, { per_page: 100 });
+  const list = await readList(api, 'applied_coupons', customer, query, { per_page: 100 });
   if (!list.ok || !isWhole(list)) return null;
   const coupons = list.rows.length === 0 ? new Map() : await readCoupons(api);
   if (coupons === null) return null;
@@ -209,8 +196,7 @@ function usedElsewhere(applied: AppliedCoupon, invoice: Invoice): number {
 /** In major units, what wallets say they paid of this invoice; null where that could not be read, or it is no issued invoice. */
 async function readWalletAmount(api: Api, invoice: Invoice, external_customer_id: string): Promise<number | null> {
   if (!isIssued(invoice) || !api.mayUse('list_wallet_transactions')) return null;
-  const path = '/customers/{external_customer_id}/wallets';
-  const list = await api.list(path, { key: 'wallets', path: { external_customer_id } }, { per_page: 100 });
+  const list = await readList(api, 'wallets', external_customer_id, {}, { per_page: 100 });
   if (!list.ok || !isWhole(list) || list.rows.length > 5) return null;
   const paid = await Promise.all(
     list.rows.map(async ({ svc_id, currency }) => {
@@ -231,9 +217,7 @@ async function readWalletAmount(api: Api, invoice: Invoice, external_customer_id
 /** Credit notes that had something left when the invoice was issued, and still have. */
 async function readOpenNotes(api: Api, invoice: Invoice, id: string): Promise<CheckRecords['open_notes']> {
   if (!isIssued(invoice) || invoice.invoice_type !== 'subscription' || !api.mayUse('list_credit_notes')) return null;
-  const path = '/customers/{external_customer_id}/credit_notes';
-  const get = { key: 'credit_notes' as const, path: { external_customer_id: id } };
-  const list = await api.list(path, get, { all: true });
+  const list = await readList(api, 'credit_notes', id, {}, { all: true });
   if (!list.ok || !isWhole(list)) return null;
   return list.rows
     .filter(note => note.credit_status === 'available' && note.currency === invoice.currency)
@@ -252,8 +236,8 @@ async function readAddOns(api: Api, invoice: Invoice): Promise<CheckRecords['add
   if (!api.mayUse('list_catalogue')) return new Map();
   const read = await Promise.all(
     codes.map(async code => {
-      const answer = await api.get('/add_ons/{code}', { key: 'add_on', path: { code } });
-      return answer.ok && answer.body.add_on ? ([[code, answer.body.add_on]] as const) : [];
+      const addOn = await readOrNull(api, 'add_on', code);
+      return addOn === null ? [] : ([[code, addOn]] as const);
     }),
   );
   return new Map(read.flat());

@@ -6,15 +6,15 @@ import type { ToolError } from '../../src/definition/failure.ts';
 import { toInstantText } from '../../src/engine/days.ts';
 import { endOfPeriod } from '../../src/engine/periods.ts';
 import { basisOf } from '../../src/engine/preview-parts.ts';
-import { planByCode } from '../quotes/quantities.ts';
+import { readOne, readOrNull } from '../records/one-record.ts';
 import { instantOf, planRecord, subscriptionRecord } from './engine-records.ts';
 
 export type InvoiceRead = { ok: true; invoice: Invoice } | { ok: false; error: ToolError };
 
 export async function readRunning(api: Api, external_id: string): Promise<InvoiceRead> {
-  const answer = await api.get('/subscriptions/{external_id}', { key: 'subscription', path: { external_id } });
+  const answer = await readOne(api, 'subscription', external_id);
   if (!answer.ok) return answer;
-  const subscription = answer.body.subscription ?? {};
+  const { body: subscription } = answer;
   const { svc_id, external_customer_id } = subscription;
   const preview = await api.preview({
     customer: { external_id: external_customer_id },
@@ -22,7 +22,7 @@ export async function readRunning(api: Api, external_id: string): Promise<Invoic
   });
   if (!preview.ok) return preview;
   const invoice = preview.body.invoice ?? {};
-  const plan = planRecord(subscription.plan ?? (await planByCode(api, subscription.plan_code ?? '')) ?? {});
+  const plan = planRecord(subscription.plan ?? (await readOrNull(api, 'plan', subscription.plan_code ?? '')) ?? {});
   const timezone = invoice.customer?.applicable_timezone || invoice.customer?.timezone || 'UTC';
   // By the service's own clock.
   const started = instantOf(subscription.current_billing_period_started_at) ?? api.now.toISOString();

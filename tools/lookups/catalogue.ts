@@ -12,6 +12,7 @@ import { defaultPageSize } from '../../src/words/paging.ts';
 import { code, firstOf, joined, opt, phrase, say } from '../../src/words/summary.ts';
 import { listPageOf, ownRecordsOnly, readList, shownFields, shownNote } from '../records/list-pages.ts';
 import { customerField, customerNote, readOfCustomer, sayMade } from '../records/named-customer.ts';
+import { readOne } from '../records/one-record.ts';
 import { firstInstant, isSpan, lastInstant } from '../records/time-filters.ts';
 import { zoneOfCustomer } from '../records/written-record.ts';
 import { type Kind, type KindName, kindNames, kinds } from './catalogue-kinds.ts';
@@ -165,8 +166,7 @@ async function readKind<Name extends KindName>(
   // Fees have no path below the customer, and an unknown customer has an empty list.
   const list = await readList(api, kind, undefined, { external_customer_id: customer, ...filters }, pages);
   if (customer === undefined || !list.ok || list.rows.length > 0) return list;
-  const path = { external_customer_id: customer };
-  const answer = await api.get('/customers/{external_customer_id}', { key: 'customer', path });
+  const answer = await readOne(api, 'customer', customer);
   return !answer.ok && answer.error.code === 'customer_not_found' ? answer : list;
 }
 

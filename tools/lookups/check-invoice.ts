@@ -14,6 +14,7 @@ import { type InvoiceRead, readRunning } from '../invoice-check/running.ts';
 import { type SuspiciousEvents, withSuspicions } from '../invoice-check/suspicious-events.ts';
 import { judgeInvoice, nameOfLine } from '../invoice-check/verdicts.ts';
 import { invoiceId } from '../records/invoice-number.ts';
+import { readOne } from '../records/one-record.ts';
 
 /** Characters of the rows. */
 const mostText = 1_100;
@@ -121,8 +122,8 @@ interface ForSummary {
 async function readIssued(api: Api, idOrNumber: string): Promise<InvoiceRead> {
   const resolved = await invoiceId(api, idOrNumber);
   if (!resolved.ok) return resolved;
-  const answer = await api.get('/invoices/{svc_id}', { key: 'invoice', path: { svc_id: resolved.svc_id } });
-  return answer.ok ? { ok: true, invoice: answer.body.invoice ?? {} } : answer;
+  const answer = await readOne(api, 'invoice', resolved.svc_id);
+  return answer.ok ? { ok: true, invoice: answer.body } : answer;
 }
 
 function numberOf({ number, currency }: Invoice): object {

@@ -10,6 +10,7 @@ import { code, count, named, say } from '../../src/words/summary.ts';
 import { invoiceId } from '../records/invoice-number.ts';
 import { readPlanPrices } from '../records/invoice-reads.ts';
 import { readList } from '../records/list-pages.ts';
+import { readOne, readOrNull } from '../records/one-record.ts';
 
 import { comingUse } from './catalogue-kinds.ts';
 
@@ -87,8 +88,7 @@ async function noteReasons(api: Api, ...invoices: readonly Invoice[]): Promise<R
   const reasons: Record<string, string> = {};
   if (!api.mayUse('list_credit_notes')) return reasons;
   for (const svc_id of [...ids].slice(0, Math.min(3, api.left()))) {
-    const answer = await api.get('/credit_notes/{svc_id}', { key: 'credit_note', path: { svc_id } });
-    const reason = answer.ok ? answer.body.credit_note?.reason : null;
+    const reason = (await readOrNull(api, 'credit_note', svc_id))?.reason;
     const words = reason === 'other' ? null : wordsOf('creditNoteReason', reason);
     if (words !== null) reasons[svc_id] = words;
   }
@@ -112,8 +112,8 @@ async function namedInvoice(api: Api, idOrNumber: string): Promise<Found> {
 }
 
 async function readInvoice(api: Api, svc_id: string): Promise<Found> {
-  const answer = await api.get('/invoices/{svc_id}', { key: 'invoice', path: { svc_id } });
-  return answer.ok ? { ok: true, invoice: answer.body.invoice ?? {} } : answer;
+  const answer = await readOne(api, 'invoice', svc_id);
+  return answer.ok ? { ok: true, invoice: answer.body } : answer;
 }
 
 /** The last finalized invoice before it, of the same type and with the same subscriptions. */

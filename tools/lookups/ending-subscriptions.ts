@@ -8,6 +8,7 @@ import { dayNumber } from '../../src/words/dates.ts';
 import { code, count, day, named, opt, phrase, say } from '../../src/words/summary.ts';
 import { momentIn } from '../../src/words/zoned-times.ts';
 import { chosenPage, readList, remarked, shownFields } from '../records/list-pages.ts';
+import { readOrNull } from '../records/one-record.ts';
 import { firstInstant, isMoment } from '../records/time-filters.ts';
 import { zonesOfCustomers } from '../records/wallet-top-ups.ts';
 import { zoneOfCustomer } from '../records/written-record.ts';
@@ -125,16 +126,9 @@ async function trialsOf(api: Api, rows: readonly Subscription[], all: readonly S
     .sort((a, b) => Date.parse(a.at ?? '') - Date.parse(b.at ?? ''));
   const read = onTrial.slice(0, Math.min(mostTrials, api.left()));
   const records = await Promise.all(
-    read.map(async ({ row }) => {
-      const { external_id } = row;
-      const get = {
-        key: 'subscription' as const,
-        path: { external_id: external_id ?? '' },
-        query: { status: 'active' },
-      };
-      const answer = !external_id ? null : await api.get('/subscriptions/{external_id}', get);
-      return answer?.ok ? (answer.body.subscription ?? {}) : null;
-    }),
+    read.map(async ({ row: { external_id } }) =>
+      external_id ? readOrNull(api, 'subscription', external_id, { status: 'active' }) : null,
+    ),
   );
   const endings = read.map(({ row }, index) => {
     const record = records[index] ?? null;

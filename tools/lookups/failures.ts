@@ -4,6 +4,8 @@ import type { Api } from '../../src/definition/api.ts';
 import { problemsInWords } from '../../src/words/code-words.ts';
 import { failureReason, noReason } from '../../src/words/payment.ts';
 import { code, count, say } from '../../src/words/summary.ts';
+import { readList } from '../records/list-pages.ts';
+import { readOrNull } from '../records/one-record.ts';
 
 /** A list tells the reasons of so many failed rows; each costs a read. */
 const mostRead = 5;
@@ -44,17 +46,15 @@ function isUnpaid({ status, payment_status }: Invoice): boolean {
 }
 
 async function whyUnissued(api: Api, { svc_id }: Invoice): Promise<string> {
-  const get = { key: 'invoice' as const, path: { svc_id: svc_id ?? '' } };
-  const answer = await api.get('/invoices/{svc_id}', get);
-  if (!answer.ok) return 'could not be issued; why could not be read';
-  const errors = answer.body.invoice?.error_details ?? [];
+  const invoice = await readOrNull(api, 'invoice', svc_id ?? '');
+  if (invoice === null) return 'could not be issued; why could not be read';
+  const errors = invoice.error_details ?? [];
   return `could not be issued: ${errors.length === 0 ? noReason : problemsInWords(errors)}`;
 }
 
 /** By the newest failed payment: a retry may have failed for another reason. */
 async function whyUnpaid(api: Api, { svc_id }: Invoice): Promise<string> {
-  const get = { key: 'payments' as const, query: { invoice_id: svc_id ?? '' } };
-  const list = await api.list('/payments', get, {});
+  const list = await readList(api, 'payments', undefined, { invoice_id: svc_id ?? '' }, {});
   if (!list.ok) return 'payment failed; why could not be read';
   const failed = list.rows.find(
     ({ payment_status, invoice_ids }) =>

@@ -21,6 +21,7 @@ import { invoiceId, isRecordId } from '../records/invoice-number.ts';
 import { readPlanPrices, readPrepaidEnd } from '../records/invoice-reads.ts';
 import { newestNote, shownFields, shownNote, withMoney } from '../records/list-pages.ts';
 import { customerField, customerNote, ofWhom, readOfCustomer, sayMade } from '../records/named-customer.ts';
+import { readOne } from '../records/one-record.ts';
 import { documentFields, searchRows } from '../records/record-search.ts';
 import { type Comparison, compareInvoice } from './compared-invoice.ts';
 import { failureSentences, paymentFailure } from './failures.ts';
@@ -169,9 +170,9 @@ export const getInvoice = defineLookup({
   async run({ svc_id: idOrNumber, compared_to }, api) {
     const resolved = await invoiceId(api, idOrNumber);
     if (!resolved.ok) return resolved;
-    const answer = await api.get('/invoices/{svc_id}', { key: 'invoice', path: { svc_id: resolved.svc_id } });
+    const answer = await readOne(api, 'invoice', resolved.svc_id);
     if (!answer.ok) return answer;
-    const invoice = answer.body.invoice ?? {};
+    const { body: invoice } = answer;
     const compared = compared_to === undefined ? null : await compareInvoice(api, invoice, compared_to);
     if (compared !== null && !compared.ok) return compared;
     const fees = [...(invoice.fees ?? [])].sort((a, b) => size(b) - size(a));

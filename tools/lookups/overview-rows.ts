@@ -10,6 +10,7 @@ import { sumOf } from '../quotes/usage-parts.ts';
 import { billedUsage, readInAdvance } from '../records/charges-by-event.ts';
 import { readList } from '../records/list-pages.ts';
 import { type OfCustomer, ofCustomer } from '../records/named-customer.ts';
+import { readOne } from '../records/one-record.ts';
 import { type WithInterval, withIntervals } from '../records/plan-intervals.ts';
 import { activeFirst } from './subscription-list.ts';
 
@@ -67,7 +68,6 @@ const lists = {
   invoices: { tool: 'list_invoices', query: { status: ['finalized', 'draft'], payment_status: ['pending', 'failed'] } },
   credit_notes: { tool: 'list_credit_notes', query: { credit_status: ['available'] } },
 } as const;
-const customerPath = '/customers/{external_customer_id}';
 const usageTool = 'get_usage';
 const alertsTool = 'list_subscription_alerts';
 
@@ -80,12 +80,9 @@ export async function readOverview(api: Api, idOrName: string): Promise<OfCustom
   const unneeded = api.left() - mostRequests;
   const requestsLeft = () => api.left() - unneeded;
   return await ofCustomer<Overview>(api, idOrName, async (id, listed) => {
-    const answer =
-      listed === undefined
-        ? await api.get(customerPath, { key: 'customer', path: { external_customer_id: id } })
-        : { ok: true as const, body: { customer: listed } };
+    const answer = listed === undefined ? await readOne(api, 'customer', id) : { ok: true as const, body: listed };
     if (!answer.ok && (answer.error.code === 'customer_not_found' || answer.error.status === 401)) return answer;
-    const profile = answer.ok ? { rows: [answer.body.customer ?? {}], total: 1 } : unread(answer.error);
+    const profile = answer.ok ? { rows: [answer.body], total: 1 } : unread(answer.error);
     const [subscriptions, wallets, invoices, credit_notes] = await Promise.all([
       readSection(api, id, 'subscriptions'),
       readSection(api, id, 'wallets'),
@@ -167,10 +164,8 @@ async function readUsage(
   external_customer_id: string,
   external_subscription_id: string,
 ): Promise<Section<UsageOfSubscription>> {
-  const get = { key: 'customer_usage' as const, path: { external_customer_id }, query: { external_subscription_id } };
-  const answer = await api.get('/customers/{external_customer_id}/current_usage', get);
-  if (!answer.ok) return unread(answer.error);
-  return { rows: [{ external_subscription_id, ...answer.body.customer_usage }], total: 1 };
+  const answer = await readOne(api, 'customer_usage', external_customer_id, { query: { external_subscription_id } });
+  return answer.ok ? { rows: [{ external_subscription_id, ...answer.body }], total: 1 } : unread(answer.error);
 }
 
 async function readAlerts(api: Api, external_id: string): Promise<Section<Alert>> {

@@ -24,6 +24,7 @@ import {
   type WithoutDay,
 } from '../quotes/wallet-pace.ts';
 import { listPageOf, readList } from '../records/list-pages.ts';
+import { readOne, readShown } from '../records/one-record.ts';
 
 /** Wallets of one answer. */
 const mostShown = 10;
@@ -183,13 +184,9 @@ async function paceOf(
       const owner = customer ?? subscription.external_customer_id;
       const id = subscription.external_id;
       if (!owner || !id) return null;
-      const answer = await api.get('/customers/{external_customer_id}/current_usage', {
-        key: 'customer_usage',
-        path: { external_customer_id: owner },
-        query: { external_subscription_id: id },
-      });
+      const answer = await readOne(api, 'customer_usage', owner, { query: { external_subscription_id: id } });
       if (!answer.ok) unread.push(reasonOf(answer.error));
-      const cents = answer.ok ? payable(answer.body.customer_usage ?? {}, row.wallet) : null;
+      const cents = answer.ok ? payable(answer.body, row.wallet) : null;
       if (cents === null) return null;
       const [period, days] = [nextPeriod(subscription), elapsedDays(subscription, api.now)];
       const fees = period.length > 0 ? await stepsOf(api, id, cents.parts, row.wallet.currency ?? '') : [];
@@ -213,9 +210,9 @@ async function paceOf(
 
 /** The fees whose price has steps, at the subscription's own prices; none where these cannot be read. */
 async function stepsOf(api: Api, external_id: string, parts: readonly ChargeUsage[], currency: string) {
-  if (!parts.some(hasSteps) || !api.mayUse('get_subscription') || api.left() < 1) return [];
-  const answer = await api.get('/subscriptions/{external_id}', { key: 'subscription', path: { external_id } });
-  return steppedFees(parts, (answer.ok && answer.body.subscription?.plan?.charges) || [], currency);
+  if (!parts.some(hasSteps) || api.left() < 1) return [];
+  const subscription = await readShown(api, 'subscription', external_id);
+  return steppedFees(parts, subscription?.plan?.charges ?? [], currency);
 }
 
 /** Sorts wallets: those that are used up, then by the day, then those without a day. */

@@ -6,7 +6,7 @@ import { reasonOf, refuse, type ToolError } from '../../src/definition/failure.t
 import { count, quantity } from '../../src/words/summary.ts';
 import { remarked } from '../records/list-pages.ts';
 import { type OfCustomer, ofCustomer } from '../records/named-customer.ts';
-import { readCustomer } from '../records/written-record.ts';
+import { readShown } from '../records/one-record.ts';
 
 /** The rows of one list; `missing`: why rows of it may be missing, in words. */
 interface Records<Row> {
@@ -50,7 +50,7 @@ export function readStatement(
     const [payments, credit_notes, profile] = await Promise.all([
       read('payments'),
       read('credit_notes'),
-      readCustomer(api, external_id),
+      readShown(api, 'customer', external_id),
     ]);
     return {
       ok: true,

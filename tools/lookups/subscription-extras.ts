@@ -3,6 +3,7 @@ import type { Alert, Fields, Plan, Subscription } from '../../src/contract/shown
 import type { Api } from '../../src/definition/api.ts';
 import { priceLine } from '../../src/words/price.ts';
 import { hasOwnPlan } from '../../src/words/subscription.ts';
+import { readShown } from '../records/one-record.ts';
 import { activeFirst } from './subscription-list.ts';
 
 /** Rows that are looked up, the active ones first; the others are without the fields. */
@@ -27,22 +28,15 @@ export async function subscriptionExtras(api: Api, rows: readonly Subscription[]
   return Promise.all(
     rows.map(async row => {
       if (!chosen.has(row) || !row.external_id) return {};
-      const path = { external_id: row.external_id };
       const status = row.status ?? undefined;
-      const [plan, alerts] = await Promise.all([
-        asksPlan && api.mayUse('get_subscription')
-          ? api.get('/subscriptions/{external_id}', { key: 'subscription', path, query: { status } })
-          : null,
-        asksAlerts
-          ? api.get('/subscriptions/{external_id}/alerts', {
-              key: 'alerts',
-              path,
-              query: { subscription_status: status },
-            })
-          : null,
+      const query = { subscription_status: status };
+      const get = { key: 'alerts' as const, path: { external_id: row.external_id }, query };
+      const [subscription, alerts] = await Promise.all([
+        asksPlan ? readShown(api, 'subscription', row.external_id, { status }) : null,
+        asksAlerts ? api.get('/subscriptions/{external_id}/alerts', get) : null,
       ]);
       return {
-        ...(plan?.ok && planExtras(api, plan.body.subscription?.plan ?? {})),
+        ...(subscription && planExtras(api, subscription.plan ?? {})),
         ...(alerts?.ok && { alerts: (alerts.body.alerts ?? []).map(alertRow) }),
       };
     }),

@@ -40,8 +40,9 @@ import { thresholdsInWords } from '../plan-overrides/changes.ts';
 import { type SubscriptionWithQuantities, withOwnQuantities } from '../quotes/quantities.ts';
 import { readList, shownFields, shownNote } from '../records/list-pages.ts';
 import { customerField, customerNote, type ForSummary, readOfCustomer, sayMade } from '../records/named-customer.ts';
+import { readOne, readShown } from '../records/one-record.ts';
 import { type WithInterval, withIntervals } from '../records/plan-intervals.ts';
-import { readCustomer, zoneOfCustomer } from '../records/written-record.ts';
+import { zoneOfCustomer } from '../records/written-record.ts';
 import { readEnding } from './ending-subscriptions.ts';
 import { subscriptionExtras } from './subscription-extras.ts';
 import { activeFirst, countedByStatus, onPlan, overdueEnd, stateOf, withoutEnd } from './subscription-list.ts';
@@ -276,15 +277,13 @@ async function readSubscription(api: Api, external_id: string, status: string | 
       }),
     };
   const state = status ?? (chosen?.status || undefined);
-  const get = { key: 'subscription' as const, path: { external_id }, query: { status: state } };
-  const customer = chosen?.external_customer_id;
   const [answer, owner] = await Promise.all([
-    api.get('/subscriptions/{external_id}', get),
-    customer ? readCustomer(api, customer) : null,
+    readOne(api, 'subscription', external_id, { query: { status: state } }),
+    readShown(api, 'customer', chosen?.external_customer_id),
   ]);
   if (!answer.ok) return answer;
   const zone = zoneOf({ customer: owner });
-  const subscription = await withOwnQuantities(api, answer.body.subscription ?? {}, external_id, state);
+  const subscription = await withOwnQuantities(api, answer.body, external_id, state);
   const others = known.filter(row => row.svc_id !== subscription.svc_id);
   const next_invoice = nextBillingDay(subscription, zone, api.now);
   return {

@@ -14,7 +14,9 @@ import { totalsOf } from '../quotes/totals.ts';
 import { readUnstated, type UnstatedPeriod } from '../quotes/unstated-periods.ts';
 import { chargesOf, estimateOf, hasLevels, sumOf, usageFields, usageRows } from '../quotes/usage-parts.ts';
 import { billedUsage, readInAdvance, recurringOf } from '../records/charges-by-event.ts';
+import { readList } from '../records/list-pages.ts';
 import { customerField, ofCustomer } from '../records/named-customer.ts';
+import { readOne } from '../records/one-record.ts';
 import { zoneOfCustomer } from '../records/written-record.ts';
 import { partOfUsage, type UsageArguments, usageInput } from './usage-arguments.ts';
 import { type Clock, describeCurrent, describePast, type UsageBody } from './usage-summary.ts';
@@ -81,9 +83,7 @@ async function readCurrent(
   args: UsageArguments,
 ): Promise<PeriodRead> {
   const [answer, inAdvance] = await Promise.all([
-    api.get('/customers/{external_customer_id}/current_usage', {
-      key: 'customer_usage',
-      path: { external_customer_id: customer },
+    readOne(api, 'customer_usage', customer, {
       query: { external_subscription_id: subscription, ...partOfUsage(args) },
     }),
     api.mayUse('get_subscription') ? readInAdvance(api, subscription) : undefined,
@@ -97,8 +97,7 @@ async function readCurrent(
     const inactive = error.code === 'no_active_subscription' && args.external_subscription_id !== undefined;
     return inactive ? await notActive(api, customer, subscription, error) : answer;
   }
-  const shownUsage = answer.body.customer_usage ?? {};
-  const { usage, unbilled, unchecked } = await billedUsage(api, shownUsage, subscription, undefined, inAdvance);
+  const { usage, unbilled, unchecked } = await billedUsage(api, answer.body, subscription, undefined, inAdvance);
   const { charges_usage, ...rest } = usage;
   const recurring = await recurringOf(api, summedIn(usage));
   return {
@@ -211,13 +210,11 @@ type Subscriptions = { ok: true; subscriptions: Subscription[]; more: boolean } 
 
 /** The customer's subscriptions in every state. Without the right to list them, at least whether the customer exists. */
 async function subscriptionsOf(api: Api, customer: string): Promise<Subscriptions> {
-  const path = { external_customer_id: customer };
   if (!api.mayUse('list_subscriptions')) {
-    const answer = await api.get('/customers/{external_customer_id}', { key: 'customer', path });
+    const answer = await readOne(api, 'customer', customer);
     return answer.ok ? { ok: true, subscriptions: [], more: true } : answer;
   }
-  const get = { key: 'subscriptions' as const, path, query: { status: subscriptionStatuses } };
-  const list = await api.list('/customers/{external_customer_id}/subscriptions', get, { per_page: 100 });
+  const list = await readList(api, 'subscriptions', customer, { status: subscriptionStatuses }, { per_page: 100 });
   return list.ok ? { ok: true, subscriptions: list.rows, more: list.nextPage !== null } : list;
 }
 

@@ -29,6 +29,7 @@ import { movedCents } from '../quotes/exact-cents.ts';
 import { type Total, totalsOf } from '../quotes/totals.ts';
 import { chosenPage, newestNote, remarked, shownFields, shownNote } from '../records/list-pages.ts';
 import { sayMade } from '../records/named-customer.ts';
+import { readOne } from '../records/one-record.ts';
 import { firstInstant, isMoment, isSpan, lastInstant, spanInWords } from '../records/time-filters.ts';
 import { zoneOfCustomer } from '../records/written-record.ts';
 
@@ -66,14 +67,14 @@ export const listWalletTransactions = defineLookup({
     const get = { key: 'wallet_transactions' as const, path: { svc_id }, query };
     // The wallet is read next to the list, for its currency and its name.
     const [walletRead, list] = await Promise.all([
-      api.mayUse('list_wallets') ? api.get('/wallets/{svc_id}', { key: 'wallet', path: { svc_id } }) : null,
+      api.mayUse('list_wallets') ? readOne(api, 'wallet', svc_id) : null,
       // The API cannot filter by date. Its list begins with the newest: nothing wanted follows a record before the first day.
       isDated
         ? api.list(transactionsPath, get, { all: all || true }, row => timeOf(row) < first)
         : api.list(transactionsPath, get, pages),
     ]);
     if (!list.ok) return list;
-    const wallet = (walletRead?.ok && walletRead.body.wallet) || {};
+    const wallet = walletRead?.ok ? walletRead.body : {};
     const { name, code: key, currency, external_customer_id: owner } = wallet;
     const covered = isDated ? list.rows.filter(row => timeOf(row) >= first && timeOf(row) <= last) : list.rows;
     const shown = isDated ? chosenPage(list, covered, pages) : list;

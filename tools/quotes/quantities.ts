@@ -5,6 +5,7 @@
 import type { FixedCharge, Plan, Subscription } from '../../src/contract/shown.ts';
 import type { Api } from '../../src/definition/api.ts';
 import { isGiven } from '../../src/lib/json.ts';
+import { readOrNull } from '../records/one-record.ts';
 
 /** `own_quantities`: are the quantities in the plan the subscription's own? */
 export type SubscriptionWithQuantities = Omit<Subscription, 'plan'> & {
@@ -52,18 +53,13 @@ export async function readOwnCharges(api: Api, external_id: string, subscription
   return answer.ok ? (answer.body.fixed_charges ?? []) : null;
 }
 
-export async function planByCode(api: Api, code: string): Promise<Plan | null> {
-  const answer = await api.get('/plans/{code}', { key: 'plan', path: { code } });
-  return answer.ok ? (answer.body.plan ?? {}) : null;
-}
-
 /**
  * The plans with their fixed charges, which the service shows in single reads alone (lookups §10): at most so many are
  * read. Those that could not be read stay as they are.
  */
 export async function withFixedCharges(api: Api, plans: readonly Plan[], most: number): Promise<Plan[]> {
   const bare = plans.filter(({ fixed_charges }) => !isGiven(fixed_charges)).slice(0, most);
-  const wholes = await Promise.all(bare.map(plan => planByCode(api, plan.code ?? '')));
+  const wholes = await Promise.all(bare.map(plan => readOrNull(api, 'plan', plan.code ?? '')));
   return plans.map(plan => {
     const fixed_charges = bare.includes(plan) ? wholes[bare.indexOf(plan)]?.fixed_charges : undefined;
     return isGiven(fixed_charges) ? { ...plan, fixed_charges } : plan;

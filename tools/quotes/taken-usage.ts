@@ -1,12 +1,13 @@
 /** Usage that was read from a subscription (docs/lookups.md §6), in the form of `usage` of `compare_plans`. */
 
-import type { ChargeUsage, Usage, UsagePart } from '../../src/contract/answers.ts';
+import type { Body, ChargeUsage, Usage, UsagePart } from '../../src/contract/answers.ts';
 import { ALL_FILTER_VALUES } from '../../src/contract/pricing/filters.ts';
 import type { Api } from '../../src/definition/api.ts';
 import { refuse, type ToolError } from '../../src/definition/failure.ts';
 import { grouped } from '../../src/lib/collections.ts';
 import { isPast } from '../../src/words/dates.ts';
 import { asText, asTexts, code, count, sign } from '../../src/words/summary.ts';
+import { readOne } from '../records/one-record.ts';
 import type { ComparisonArguments, UsageEntry, UsageOrigin } from './compared-plans.ts';
 import { metricOf } from './usage-parts.ts';
 
@@ -39,18 +40,18 @@ export async function readUsage(
     return { ok: false, error: refuse('tool_not_offered', { case: 'usage', tool, reader: 'get_usage' }) };
   const [current, query] = [wanted === 'current', { external_subscription_id }];
   const period = typeof wanted === 'string' ? wanted : ('past' as const);
-  const path = { external_customer_id };
+  const get = {
+    key: 'usage_periods' as const,
+    path: { external_customer_id },
+    query: { ...query, periods_count: period === 'past' ? mostPeriods * 2 : mostPeriods },
+  };
   const answer = current
-    ? await api.get('/customers/{external_customer_id}/current_usage', { key: 'customer_usage', path, query })
-    : await api.get('/customers/{external_customer_id}/past_usage', {
-        key: 'usage_periods',
-        path,
-        query: { ...query, periods_count: period === 'past' ? mostPeriods * 2 : mostPeriods },
-      });
+    ? await readOne(api, 'customer_usage', external_customer_id, { query })
+    : await api.get('/customers/{external_customer_id}/past_usage', get);
   if (!answer.ok) return answer;
   const periods = current
-    ? [[answer.body.customer_usage ?? {}]]
-    : chosenPeriods(answer.body.usage_periods ?? [], wanted, api.now);
+    ? [[answer.body as Usage]]
+    : chosenPeriods((answer.body as Body).usage_periods ?? [], wanted, api.now);
   const [newest, ...earlier] = periods.map(rows => preparedFrom(rows, period, external_subscription_id));
   if (newest === undefined) {
     const subscription = code(external_subscription_id);

@@ -8,6 +8,7 @@ import { reasonOf } from '../../src/definition/failure.ts';
 import { grouped } from '../../src/lib/collections.ts';
 import { big } from '../../src/words/money.ts';
 import { count } from '../../src/words/summary.ts';
+import { readOne } from '../records/one-record.ts';
 import { exact } from './totals.ts';
 
 /** At most so many invoices are read. */
@@ -56,11 +57,11 @@ export async function readUnstated(
     return isOther && status === 'finalized' && !withoutUsage.has(invoice_type ?? '');
   });
   const read = candidates.slice(0, Math.min(mostInvoices, api.left()));
-  const answers = await Promise.all(read.map(({ svc_id }) => readInvoice(api, svc_id ?? '')));
+  const answers = await Promise.all(read.map(({ svc_id }) => readOne(api, 'invoice', svc_id ?? '')));
   const periods = answers
-    .flatMap(answer => ('invoice' in answer ? periodsOf(answer.invoice, wanted) : []))
+    .flatMap(answer => (answer.ok ? periodsOf(answer.body, wanted) : []))
     .filter(({ from_datetime }) => since === null || (from_datetime ?? '') >= since);
-  const [failure] = answers.flatMap(answer => ('missing' in answer ? [answer.missing] : []));
+  const [failure] = answers.flatMap(answer => (answer.ok ? [] : [reasonOf(answer.error)]));
   const unreadCount = candidates.length - read.length;
   const unread =
     failure ??
@@ -73,11 +74,6 @@ export async function readUnstated(
 function oldestOf(periods: readonly Usage[]): string | null {
   const starts = periods.flatMap(({ from_datetime }) => from_datetime ?? []);
   return starts.sort()[0] ?? null;
-}
-
-async function readInvoice(api: Api, svc_id: string): Promise<{ invoice: Invoice } | { missing: string }> {
-  const answer = await api.get('/invoices/{svc_id}', { key: 'invoice', path: { svc_id } });
-  return answer.ok ? { invoice: answer.body.invoice ?? {} } : { missing: reasonOf(answer.error) };
 }
 
 /** The invoice's usage of the subscription, by the days of its fees; none where it states a period of the subscription. */

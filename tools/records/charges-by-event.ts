@@ -7,6 +7,7 @@ import type { ChargeUsage, Usage } from '../../src/contract/answers.ts';
 import type { Charge } from '../../src/contract/shown.ts';
 import type { Api } from '../../src/definition/api.ts';
 import { metricOf, sumOf, unusedCents, withoutUnused } from '../quotes/usage-parts.ts';
+import { readOrNull } from './one-record.ts';
 
 export interface BilledUsage {
   usage: Usage;
@@ -73,8 +74,7 @@ const mostMetrics = 5;
 export async function recurringOf(api: Api, codes: readonly string[]): Promise<ReadonlyMap<string, boolean>> {
   const entries = await Promise.all(
     codes.slice(0, mostMetrics).map(async code => {
-      const answer = await api.get('/billable_metrics/{code}', { key: 'billable_metric', path: { code } });
-      const recurring = answer.ok ? answer.body.billable_metric?.recurring : undefined;
+      const recurring = (await readOrNull(api, 'billable_metric', code))?.recurring;
       return typeof recurring === 'boolean' ? ([[code, recurring]] as const) : [];
     }),
   );

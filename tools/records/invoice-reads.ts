@@ -9,9 +9,9 @@ import { type StoredCoupons, unusedCoupons } from '../../src/words/requested-cou
 import { code, listed, money, phrase, say, sign } from '../../src/words/summary.ts';
 import { limitsWords } from '../../src/words/wallet-words.ts';
 import { balanceChange } from '../quotes/exact-cents.ts';
-import { planByCode, withOwnQuantities } from '../quotes/quantities.ts';
+import { withOwnQuantities } from '../quotes/quantities.ts';
 import { readList } from './list-pages.ts';
-import { readOne } from './written-record.ts';
+import { readOrNull, readShown } from './one-record.ts';
 
 /** The plans of at most so many subscriptions are read for one invoice; fees of others are told by their units. */
 const mostSubscriptions = 3;
@@ -25,10 +25,9 @@ export async function readPlanPrices(api: Api, invoice: Invoice, plan_code?: Pla
   const fees = (invoice.fees ?? []).filter(needsPlan);
   const ids = new Set(fees.map(({ external_subscription_id: id }) => id || null));
   const known = [...ids].filter(id => id !== null).slice(0, mostSubscriptions);
-  const newPlan = ids.has(null) && plan_code;
   const plans = await Promise.all([
     ...(api.mayUse('get_subscription') ? known.map(id => planOfSubscription(api, invoice, id)) : []),
-    ...(newPlan && api.mayUse('list_plans') ? [planByCode(api, newPlan)] : []),
+    ids.has(null) ? readShown(api, 'plan', plan_code) : null,
   ]);
   return plans.flatMap(plan => [...(plan?.charges ?? []), ...(plan?.fixed_charges ?? [])]);
 }
@@ -37,9 +36,7 @@ async function planOfSubscription(api: Api, invoice: Invoice, external_id: strin
   // A preview of an end or a change shows the subscription as it would be.
   const subscription = invoice.subscriptions?.find(one => one.external_id === external_id);
   const status = (invoice.svc_id && subscription?.status) || undefined;
-  const query = { status };
-  const answer = await readOne(api, '/subscriptions/{external_id}', 'subscription', { external_id }, { query });
-  const stored = answer.ok ? answer.body : {};
+  const stored = (await readOrNull(api, 'subscription', external_id, { status })) ?? {};
   const hasFixed = invoice.fees?.some(fee => needsPlan(fee) && fee.svc_fixed_charge_id);
   const isBare = hasFixed && stored.plan?.fixed_charges === undefined;
   const [owner, payer] = [stored.external_customer_id, invoice.customer?.external_id];
@@ -115,20 +112,18 @@ function balanceOf(wallets: readonly Wallet[]): number | null {
  * the start, without taxes (docs/lookups.md §6.3). Null where none was passed, or where it could not be read.
  */
 export async function readPassedThresholds(api: Api, external_id: string): Promise<string | null> {
-  const path = { external_id };
-  const answer = await readOne(api, '/subscriptions/{external_id}', 'subscription', path);
-  if (!answer.ok) return null;
-  const { body: subscription } = answer;
+  const subscription = await readOrNull(api, 'subscription', external_id);
+  if (subscription === null) return null;
   const thresholds = subscription.applicable_usage_thresholds ?? [];
   if (thresholds.length === 0 || subscription.progressive_billing_disabled === true) return null;
-  const lifetime = await readOne(api, '/subscriptions/{external_id}/lifetime_usage', 'lifetime_usage', path);
+  const lifetime = await readOrNull(api, 'lifetime_usage', external_id);
   const whose = phrase`of ${code(external_id)}`;
-  if (!lifetime.ok) return `Whether usage ${whose} has passed a usage threshold could not be read`;
+  if (lifetime === null) return `Whether usage ${whose} has passed a usage threshold could not be read`;
   const {
     invoiced_usage_amount_cents: invoiced,
     current_usage_amount_cents: now,
     external_historical_usage_amount_cents: earlier,
-  } = lifetime.body;
+  } = lifetime;
   if (typeof invoiced !== 'number' || typeof now !== 'number') return null;
   const before = invoiced + (typeof earlier === 'number' ? earlier : 0);
   const crossed = crossedSteps(

@@ -9,8 +9,8 @@ import { refuse, type ToolError } from '../../src/definition/failure.ts';
 import { asRead } from '../../src/lib/case-folding.ts';
 import { isText } from '../../src/lib/json.ts';
 import { listed, named, quoted, say, sentences } from '../../src/words/summary.ts';
+import { readOne } from './one-record.ts';
 import { customerFields, mostSearched, searchCustomers } from './record-search.ts';
-import { readOne } from './written-record.ts';
 
 /** A customer that was found by a part of the name. */
 export interface NamedCustomer {
@@ -91,7 +91,7 @@ type KnownCustomer = { ok: true; id: string | undefined; record: Customer };
 export async function knownCustomer(api: Api, idOrName: string | undefined): Promise<OfCustomer<KnownCustomer>> {
   if (idOrName === undefined) return { ok: true, id: undefined, record: {}, customer: null };
   return ofCustomer<KnownCustomer>(api, idOrName, async external_customer_id => {
-    const answer = await readOne(api, '/customers/{external_customer_id}', 'customer', { external_customer_id });
+    const answer = await readOne(api, 'customer', external_customer_id);
     return answer.ok ? { ok: true, id: external_customer_id, record: answer.body } : answer;
   });
 }

@@ -2,7 +2,7 @@
 import type { Plan, Subscription } from '../../src/contract/shown.ts';
 import type { Api } from '../../src/definition/api.ts';
 import { sign } from '../../src/words/summary.ts';
-import { planByCode } from '../quotes/quantities.ts';
+import { readShown } from './one-record.ts';
 
 /** More plans than these are not read in one call. */
 const mostPlans = 3;
@@ -20,7 +20,7 @@ export async function withIntervals<Row extends Subscription>(
   const priced = rows.filter(row => sign(row.plan_amount_cents) === 1);
   const codes = [...new Set(priced.flatMap(row => row.plan_code || []))].slice(0, Math.min(most, mostPlans));
   const plans = await Promise.all(
-    (api.mayUse('list_plans') ? codes : []).map(async code => [code, (await planByCode(api, code))?.interval] as const),
+    codes.map(async code => [code, (await readShown(api, 'plan', code))?.interval] as const),
   );
   const intervals = new Map(plans);
   return rows.map(row => {

@@ -1,13 +1,14 @@
 /** Single records that a write is about, as they are before it and as they are sent. */
 
-import type { RecordKey, RecordOf, Usage } from '../../src/contract/answers.ts';
+import type { Usage } from '../../src/contract/answers.ts';
 import { subscriptionStatuses } from '../../src/contract/enums.ts';
 import type { Alert, Customer, Subscription, Wallet, WebhookEndpoint } from '../../src/contract/shown.ts';
-import { type Api, type Get, isWhole, type ReadAnswer } from '../../src/definition/api.ts';
+import { type Api, isWhole, type ReadAnswer } from '../../src/definition/api.ts';
 import { refuse } from '../../src/definition/failure.ts';
 import { only } from '../../src/lib/collections.ts';
 import { zoneOf } from '../../src/words/zoned-times.ts';
 import { type SubscriptionWithQuantities, withOwnQuantities } from '../quotes/quantities.ts';
+import { readOne, readShown } from './one-record.ts';
 
 /** A record with its whole customer, where that was read. */
 export type WithCustomer<Of> = Of & { readonly customer?: Customer };
@@ -20,18 +21,6 @@ export type AlertSubject = SubscriptionAsRead & {
   /** Where notifications go; null where that could not be read, absent where this caller may not see it. */
   readonly webhook_endpoints?: readonly WebhookEndpoint[] | null;
 };
-
-/** The record itself as the body. */
-export async function readOne<Key extends RecordKey>(
-  api: Api,
-  path: `/${string}`,
-  key: Key,
-  values: Record<string, string>,
-  others: Pick<Get, 'query' | 'is'> = {},
-): Promise<ReadAnswer<RecordOf<Key>>> {
-  const answer = await api.get(path, { key, path: values, ...others });
-  return answer.ok ? { ok: true, body: (answer.body[key] ?? {}) as RecordOf<Key> } : answer;
-}
 
 /**
  * The subscription that an update changes, with its plan and `customer`. If one subscription has the id: that one,
@@ -81,7 +70,7 @@ async function readSubscriptionIn(
   status: string | undefined,
 ): Promise<ReadAnswer<SubscriptionAsRead>> {
   const others = { query: { status }, is: status === undefined ? {} : { status } };
-  const answer = await readOne(api, '/subscriptions/{external_id}', 'subscription', { external_id }, others);
+  const answer = await readOne(api, 'subscription', external_id, others);
   return answer.ok ? { ok: true, body: await withCustomer(api, answer.body) } : answer;
 }
 
@@ -100,8 +89,9 @@ export async function readAlertSubject(
     readEndpoints(api),
   ]);
   if (!subscription.ok) return subscription;
-  const usage =
-    subscription.body.status === 'active' && api.mayUse('get_usage') ? await readUsage(api, subscription.body) : null;
+  const { status: state, external_customer_id, external_id: id } = subscription.body;
+  const query = { external_subscription_id: id ?? undefined };
+  const usage = state === 'active' && id ? await readShown(api, 'customer_usage', external_customer_id, query) : null;
   return {
     ok: true,
     body: {
@@ -137,32 +127,16 @@ export async function readAlerts(
   return answer.ok ? answer.rows : null;
 }
 
-async function readUsage(api: Api, subscription: Subscription): Promise<Usage | null> {
-  const { external_customer_id, external_id } = subscription;
-  if (!external_customer_id || !external_id) return null;
-  const path = '/customers/{external_customer_id}/current_usage';
-  const query = { external_subscription_id: external_id };
-  const answer = await readOne(api, path, 'customer_usage', { external_customer_id }, { query });
-  return answer.ok ? answer.body : null;
-}
-
 /** The time zone in which a customer is billed; null where it may not or cannot be read. */
 export async function zoneOfCustomer(api: Api, external_customer_id: string): Promise<string | null> {
-  return zoneOf({ customer: await readCustomer(api, external_customer_id) });
-}
-
-/** Null where the customer cannot be read. */
-export async function readCustomer(api: Api, external_customer_id: string): Promise<Customer | null> {
-  if (!api.mayUse('get_customer')) return null;
-  const answer = await readOne(api, '/customers/{external_customer_id}', 'customer', { external_customer_id });
-  return answer.ok ? answer.body : null;
+  return zoneOf({ customer: await readShown(api, 'customer', external_customer_id) });
 }
 
 /** With the whole `customer`, for its name and time zone in the question; without it if it cannot be read. */
 export async function withCustomer<Of extends Subscription | Wallet>(api: Api, record: Of): Promise<WithCustomer<Of>> {
   const { external_customer_id } = record;
   if (!external_customer_id || !api.mayUse('get_customer')) return record;
-  const read = () => readCustomer(api, external_customer_id);
+  const read = () => readShown(api, 'customer', external_customer_id);
   // Kept: before the write is sent, the record is read again, but its customer is not.
   const customer = await api.kept(`customer\0${external_customer_id}`, read);
   return customer === null ? record : { ...record, customer };

@@ -1,0 +1,52 @@
+/** Single records, each by its own path, and the tool that shows a caller the same record. */
+import type { RecordOf } from '../../src/contract/answers.ts';
+import type { Api, Get, ReadAnswer } from '../../src/definition/api.ts';
+
+const records = {
+  add_on: ['/add_ons/{code}', 'list_catalogue'],
+  billable_metric: ['/billable_metrics/{code}', 'list_catalogue'],
+  billing_entity: ['/billing_entities/{code}', 'list_catalogue'],
+  credit_note: ['/credit_notes/{svc_id}', 'list_credit_notes'],
+  customer: ['/customers/{external_customer_id}', 'get_customer'],
+  customer_usage: ['/customers/{external_customer_id}/current_usage', 'get_usage'],
+  invoice: ['/invoices/{svc_id}', 'get_invoice'],
+  lifetime_usage: ['/subscriptions/{external_id}/lifetime_usage', 'get_subscription'],
+  plan: ['/plans/{code}', 'list_plans'],
+  subscription: ['/subscriptions/{external_id}', 'get_subscription'],
+  wallet: ['/wallets/{svc_id}', 'list_wallets'],
+} as const;
+type OneKey = keyof typeof records;
+
+/** The record itself as the body; `id` is the value in its path. */
+export async function readOne<Key extends OneKey>(
+  api: Api,
+  key: Key,
+  id: string,
+  others: Pick<Get, 'query' | 'is'> = {},
+): Promise<ReadAnswer<RecordOf<Key>>> {
+  const [path] = records[key];
+  const [name = ''] = /(?<=\{)\w+/.exec(path) ?? [];
+  const answer = await api.get(path, { key, path: { [name]: id }, ...others });
+  return answer.ok ? { ok: true, body: (answer.body[key] ?? {}) as RecordOf<Key> } : answer;
+}
+
+/** Null where it cannot be read. */
+export async function readOrNull<Key extends OneKey>(
+  api: Api,
+  key: Key,
+  id: string,
+  query: Get['query'] = {},
+): Promise<RecordOf<Key> | null> {
+  const answer = await readOne(api, key, id, { query });
+  return answer.ok ? answer.body : null;
+}
+
+/** Null also for a caller without the tool that shows it, and without an id. */
+export async function readShown<Key extends OneKey>(
+  api: Api,
+  key: Key,
+  id: string | null | undefined,
+  query: Get['query'] = {},
+): Promise<RecordOf<Key> | null> {
+  return id && api.mayUse(records[key][1]) ? readOrNull(api, key, id, query) : null;
+}
