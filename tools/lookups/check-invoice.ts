@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Invoice } from '../../src/contract/shown.ts';
 import type { Api } from '../../src/definition/api.ts';
 import { flag, idText, pathText } from '../../src/definition/args.ts';
-import { defineLookup, type SummaryContext } from '../../src/definition/define.ts';
+import { defineLookup } from '../../src/definition/define.ts';
 import { code, count, listed, money, quantity, quoted, say, sentences } from '../../src/words/summary.ts';
 import type { CheckRecords, JudgedLine, Judgement } from '../invoice-check/check-records.ts';
 import { readEvents } from '../invoice-check/event-pages.ts';
@@ -83,6 +83,7 @@ export const checkInvoice = defineLookup({
           suspicious,
           changes,
           wanted,
+          explain: args.explain,
           explanation,
         },
         for_export: { rows: rows.map(rowOf) },
@@ -93,8 +94,7 @@ export const checkInvoice = defineLookup({
   result: 'lines',
   answer: 'made list',
   brief: 'fee verdict billed_amount_cents? expected_amount_cents|null reasons{level code text difference_cents?}',
-  say: ({ for_summary }: { for_summary: ForSummary }, { args }: SummaryContext<object, object, Asked>) =>
-    describeCheck(for_summary, args),
+  say: ({ for_summary }: { for_summary: ForSummary }) => describeCheck(for_summary),
 });
 
 /** The invoice with what the check says of its lines, and what is wrong besides: missing lines, sums and credits. */
@@ -106,16 +106,13 @@ function pageOf(invoice: Invoice, rows: readonly JudgedLine[]): object {
   };
 }
 
-interface Asked {
-  readonly explain?: string | undefined;
-}
-
 interface ForSummary {
   readonly invoice: Invoice;
   readonly judged: Judgement;
   readonly suspicious: readonly SuspiciousEvents[];
   readonly changes: number | null;
   readonly wanted: readonly string[];
+  readonly explain: string | undefined;
   readonly explanation: Explanation | undefined;
 }
 
@@ -175,7 +172,7 @@ function rowOf({ fee, verdict, billed_amount_cents, expected_amount_cents, reaso
   return { fee, verdict, billed_amount_cents: billed, expected_amount_cents, reasons };
 }
 
-function describeCheck({ invoice, judged, suspicious, changes, wanted, explanation }: ForSummary, args: Asked): string {
+function describeCheck({ invoice, judged, suspicious, changes, wanted, explain, explanation }: ForSummary): string {
   const { currency } = invoice;
   const { lines, sums, total } = judged;
   const of = (verdict: JudgedLine['verdict']) => [...lines, ...sums].filter(each => each.verdict === verdict);
@@ -197,7 +194,7 @@ function describeCheck({ invoice, judged, suspicious, changes, wanted, explanati
     payback(invoice, total),
     changesSentence(changes, differing),
     explanation?.price.replace(/\.$/, ''),
-    args.explain !== undefined && !explanation && say`No line is called ${quoted(args.explain)}`,
+    explain !== undefined && !explanation && say`No line is called ${quoted(explain)}`,
   );
 }
 

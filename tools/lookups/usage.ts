@@ -1,25 +1,20 @@
 /** Usage of the running period and of earlier ones (docs/lookups.md §6). */
 
-import type { Usage } from '../../src/contract/answers.ts';
 import { subscriptionStatuses } from '../../src/contract/enums.ts';
-import type { Charge, Subscription } from '../../src/contract/shown.ts';
-import type { Api } from '../../src/definition/api.ts';
-import { defineLookup, type ForExport, type SummaryContext } from '../../src/definition/define.ts';
+import type { Subscription } from '../../src/contract/shown.ts';
+import type { Api, NoAnswer } from '../../src/definition/api.ts';
+import { defineLookup } from '../../src/definition/define.ts';
 import { refuse, type ToolError } from '../../src/definition/failure.ts';
 import { only } from '../../src/lib/collections.ts';
-import { byText } from '../../src/lib/text.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
-import { code, count, listed, named, phrase, quoted, say, sign } from '../../src/words/summary.ts';
-import { totalsOf } from '../quotes/totals.ts';
-import { readUnstated, type UnstatedPeriod } from '../quotes/unstated-periods.ts';
-import { chargesOf, estimateOf, hasLevels, sumOf, usageFields, usageRows } from '../quotes/usage-parts.ts';
-import { billedUsage, readInAdvance, recurringOf } from '../records/charges-by-event.ts';
+import { code, count, listed, named, phrase, quoted, say, sentences } from '../../src/words/summary.ts';
+import { usageFields, usageRows } from '../quotes/usage-parts.ts';
 import { readList } from '../records/list-pages.ts';
-import { customerField, ofCustomer } from '../records/named-customer.ts';
+import { customerField, customerNote, ofCustomer } from '../records/named-customer.ts';
 import { readOne } from '../records/one-record.ts';
 import { zoneOfCustomer } from '../records/written-record.ts';
-import { partOfUsage, type UsageArguments, usageInput } from './usage-arguments.ts';
-import { type Clock, describeCurrent, describePast, type UsageBody } from './usage-summary.ts';
+import { partInWords, type UsageArguments, usageInput } from './usage-arguments.ts';
+import { readCurrent, readPast } from './usage-periods.ts';
 
 const figures = 'units total_aggregated_units?=units events_count? amount_cents presentation_breakdowns';
 const filters = `filters{values|null invoice_display_name ${figures}}`;
@@ -37,12 +32,9 @@ export const getUsage = defineLookup({
   async run(args, api) {
     const answer = await ofCustomer(api, args.external_customer_id, customer => readUsage(api, customer, args));
     if (!answer.ok) return answer;
-    const { customer, usage, zone = null } = answer;
-    return {
-      ok: true,
-      body: { usage: { ...customerField(customer), ...usage }, for_export: answer.for_export },
-      beside: { zone },
-    };
+    const { customer, usage, for_export } = answer;
+    const for_summary = sentences(customerNote(customer), ...answer.told);
+    return { ok: true, body: { usage: { ...customerField(customer), ...usage, for_summary }, for_export } };
   },
   result: 'usage',
   answer: 'made report',
@@ -51,144 +43,31 @@ export const getUsage = defineLookup({
     taxes_amount_cents total_amount_cents estimate ${charges} shown totals
     usage_periods{from_datetime to_datetime currency amount_cents svc_invoice_id ${charges}}
   `,
-  say: (usage: UsageBody, { args, now, beside }: SummaryContext<Partial<Clock>, object, UsageArguments>) =>
-    (args.period === 'past' ? describePast : describeCurrent)(usage, args, { now, zone: beside?.zone ?? null }),
+  say: ({ for_summary }: { for_summary: string }) => for_summary,
 });
 
-type Failure = { ok: false; error: ToolError };
-
-type PeriodRead = { ok: true; usage: UsageBody; used: readonly Usage[] } | Failure;
-type UsageRead = { ok: true; usage: UsageBody; for_export: ForExport; zone: string | null } | Failure;
-
-async function readUsage(api: Api, customer: string, args: UsageArguments): Promise<UsageRead> {
+async function readUsage(api: Api, customer: string, args: UsageArguments) {
   const requestedId = args.external_subscription_id;
   const chosen =
     requestedId === undefined ? await onlyActive(api, customer) : { ok: true as const, external_id: requestedId };
   if (!chosen.ok) return chosen;
-  const readPeriod = args.period === 'past' ? readPast : readCurrent;
+  const { external_id: id } = chosen;
+  // An unknown customer has an empty list too. If the tool chose the subscription, the customer is known.
+  const check = async () => (requestedId === undefined ? null : checkSubscription(api, customer, requestedId));
   const [answer, zone] = await Promise.all([
-    readPeriod(api, customer, chosen.external_id, args),
+    args.period === 'past' ? readPast(api, customer, id, args, check) : readCurrent(api, customer, id, args),
     zoneOfCustomer(api, customer),
   ]);
-  if (!answer.ok) return answer;
-  const ids = { external_customer_id: customer, external_subscription_id: chosen.external_id };
-  const rows = answer.used.flatMap(usage => usageRows(usage, ids));
-  return { ok: true, usage: { ...answer.usage, ...ids }, for_export: { rows, fields: usageFields }, zone };
-}
-
-async function readCurrent(
-  api: Api,
-  customer: string,
-  subscription: string,
-  args: UsageArguments,
-): Promise<PeriodRead> {
-  const [answer, inAdvance] = await Promise.all([
-    readOne(api, 'customer_usage', customer, {
-      query: { external_subscription_id: subscription, ...partOfUsage(args) },
-    }),
-    api.mayUse('get_subscription') ? readInAdvance(api, subscription) : undefined,
-  ]);
   if (!answer.ok) {
-    const { error } = answer;
-    if (error.code === 'charge_not_found') {
-      const hint = args.billable_metric_code === undefined ? noSuchCharge : noCharge;
-      return { ok: false, error: { ...error, hint } };
-    }
-    const inactive = error.code === 'no_active_subscription' && args.external_subscription_id !== undefined;
-    return inactive ? await notActive(api, customer, subscription, error) : answer;
+    const isInactive = answer.error.code === 'no_active_subscription' && requestedId !== undefined;
+    return isInactive && args.period !== 'past' ? notActive(api, customer, id, answer.error) : answer;
   }
-  const { usage, unbilled, unchecked } = await billedUsage(api, answer.body, subscription, undefined, inAdvance);
-  const { charges_usage, ...rest } = usage;
-  const recurring = await recurringOf(api, summedIn(usage));
-  return {
-    ok: true,
-    used: [usage],
-    usage: {
-      ...rest,
-      // The pace of all the time since the subscription began says nothing of the running period.
-      estimate: args.full_usage === true ? null : estimateOf(usage, api.now),
-      ...chargesOf(charges_usage),
-      for_summary: {
-        levels: hasLevels(usage),
-        unbilled,
-        unchecked,
-        by_event: inAdvance === null ? null : billedByEvent(usage, inAdvance),
-        carried: [...recurring].flatMap(([metric, recurs]) => (recurs ? metric : [])),
-      },
-    },
-  };
-}
-
-/** The codes of sums with events: where the metric recurs, those of earlier periods are among these (service-behaviour §8). */
-function summedIn({ charges_usage }: Usage): string[] {
-  const codes = (charges_usage ?? [])
-    .filter(({ events_count }) => sign(events_count) === 1)
-    .flatMap(({ billable_metric: metric }) => (metric?.aggregation_type === 'sum_agg' && metric.code) || []);
-  return [...new Set(codes)];
-}
-
-function billedByEvent(usage: Usage, inAdvance: readonly Charge[] = []): string[] {
-  const ids = new Set(inAdvance.map(({ svc_id }) => svc_id));
-  const byEvent = (usage.charges_usage ?? []).filter(
-    entry => ids.has(entry.charge?.svc_id) && sign(entry.events_count) === 1,
-  );
-  return byEvent.flatMap(
-    ({ charge, billable_metric: metric }) =>
-      quoted(charge?.invoice_display_name) ?? quoted(metric?.name) ?? code(metric?.code) ?? [],
-  );
-}
-
-const noCharge = 'No charge of the subscription is on this metric. Leave billable_metric_code out to see its charges.';
-const noSuchCharge = 'No charge of the subscription has this id or code. Leave it out to see the charges.';
-const defaultPeriods = 3;
-
-/** The API's totals of a period are those of whole invoices: so the charges that are shown here are added up. */
-async function readPast(
-  api: Api,
-  customer: string,
-  subscription: string,
-  { external_subscription_id: requestedId, billable_metric_code, periods_count = defaultPeriods }: UsageArguments,
-): Promise<PeriodRead> {
-  const get = {
-    key: 'usage_periods' as const,
-    path: { external_customer_id: customer },
-    query: { external_subscription_id: subscription, billable_metric_code, periods_count },
-  };
-  const path = '/customers/{external_customer_id}/past_usage';
-  const list = await api.list(path, get, { per_page: periods_count });
-  if (!list.ok) return list;
-  // An unknown customer has an empty list too. If the tool chose the subscription, the customer is known.
-  const problem =
-    list.rows.length > 0 || requestedId === undefined ? null : await checkSubscription(api, customer, requestedId);
-  if (problem !== null && 'ok' in problem) return problem;
-  const more = list.nextPage !== null || (list.total ?? 0) > list.rows.length;
-  const wanted = { customer, subscription, metric: billable_metric_code, listed: list.rows, more };
-  const unstated = await readUnstated(api, wanted);
-  const all = [...list.rows, ...unstated.periods].sort((a, b) => byText(b.from_datetime ?? '', a.from_datetime ?? ''));
-  const shown: readonly (Usage & Pick<UnstatedPeriod, 'number'>)[] =
-    unstated.periods.length === 0 ? list.rows : all.slice(0, periods_count);
-  const periods = shown.map(({ charges_usage, ...period }) => ({
-    ...period,
-    amount_cents: sumOf(charges_usage),
-    ...chargesOf(charges_usage),
-  }));
-  const total = list.total === null ? null : list.total + unstated.periods.length;
-  return {
-    ok: true,
-    used: shown,
-    usage: {
-      shown: `${periods.length} of ${total ?? 'an unknown number'}`,
-      totals: totalsOf(periods, ['amount_cents']),
-      usage_periods: periods,
-      for_summary: {
-        total,
-        unchecked: problem?.unchecked ?? null,
-        remark: list.remark ?? null,
-        by_fees: [...new Set(shown.filter(period => 'number' in period).map(({ number }) => number))],
-        unread: unstated.unread,
-      },
-    },
-  };
+  const ids = { external_customer_id: customer, external_subscription_id: id };
+  const rows = answer.used.flatMap(usage => usageRows(usage, ids));
+  const alone = requestedId === undefined ? ' (the only active one)' : '';
+  const subject = phrase`Subscription${say` ${code(id)}`}${alone}${say` of customer ${code(customer)}`}${partInWords(args)}`;
+  const told = answer.tell(subject, { now: api.now, zone });
+  return { ok: true as const, usage: { ...answer.usage, ...ids }, told, for_export: { rows, fields: usageFields } };
 }
 
 /** Null if the customer has this subscription; `unchecked` says why this could not be read. */
@@ -196,7 +75,7 @@ async function checkSubscription(
   api: Api,
   customer: string,
   subscription: string,
-): Promise<Failure | { unchecked: string } | null> {
+): Promise<NoAnswer | { unchecked: string } | null> {
   const answer = await subscriptionsOf(api, customer);
   if (!answer.ok) return answer.error.code === 'customer_not_found' ? answer : { unchecked: answer.error.message };
   const known = answer.subscriptions.some(({ external_id }) => external_id === subscription);
@@ -206,7 +85,7 @@ async function checkSubscription(
   return { ok: false, error: refuse('no_match', { case: 'subscription_of_other', ...facts }) };
 }
 
-type Subscriptions = { ok: true; subscriptions: Subscription[]; more: boolean } | Failure;
+type Subscriptions = { ok: true; subscriptions: Subscription[]; more: boolean } | NoAnswer;
 
 /** The customer's subscriptions in every state. Without the right to list them, at least whether the customer exists. */
 async function subscriptionsOf(api: Api, customer: string): Promise<Subscriptions> {
@@ -218,7 +97,7 @@ async function subscriptionsOf(api: Api, customer: string): Promise<Subscription
   return list.ok ? { ok: true, subscriptions: list.rows, more: list.nextPage !== null } : list;
 }
 
-async function onlyActive(api: Api, customer: string): Promise<{ ok: true; external_id: string } | Failure> {
+async function onlyActive(api: Api, customer: string): Promise<{ ok: true; external_id: string } | NoAnswer> {
   const answer = await subscriptionsOf(api, customer);
   if (!answer.ok) return answer;
   const { subscriptions, more } = answer;
@@ -244,7 +123,7 @@ async function onlyActive(api: Api, customer: string): Promise<{ ok: true; exter
 }
 
 /** The subscription is unknown, another customer's, or not active: the customer's subscriptions tell which. */
-async function notActive(api: Api, customer: string, subscription: string, error: ToolError): Promise<Failure> {
+async function notActive(api: Api, customer: string, subscription: string, error: ToolError): Promise<NoAnswer> {
   const answer = await subscriptionsOf(api, customer);
   const message = `${api.tool}: customer ${code(customer)} has no active subscription ${quoted(subscription)}`;
   if (!answer.ok || answer.subscriptions.length === 0) return { ok: false, error: { ...error, message } };
