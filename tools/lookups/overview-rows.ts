@@ -5,13 +5,17 @@ import { subscriptionStatuses } from '../../src/contract/enums.ts';
 import type { Alert, Charge, CreditNote, Customer, Invoice, Subscription, Wallet } from '../../src/contract/shown.ts';
 import type { Api } from '../../src/definition/api.ts';
 import { reasonOf, type ToolError } from '../../src/definition/failure.ts';
+import { crossings, isPassed } from '../../src/words/alert.ts';
 import { clip, sign } from '../../src/words/summary.ts';
+import { oldestDue } from '../quotes/ageing.ts';
+import { totalsOf } from '../quotes/totals.ts';
 import { sumOf } from '../quotes/usage-parts.ts';
 import { billedUsage, readInAdvance } from '../records/charges-by-event.ts';
 import { readList } from '../records/list-pages.ts';
 import { type OfCustomer, ofCustomer } from '../records/named-customer.ts';
 import { readOne } from '../records/one-record.ts';
 import { type WithInterval, withIntervals } from '../records/plan-intervals.ts';
+import { isOverdue, isOwed } from './owed-words.ts';
 import { activeFirst } from './subscription-list.ts';
 
 /** What was read. */
@@ -25,11 +29,7 @@ export interface Section<Row = object> {
   remark?: string | null;
 }
 
-export interface Overview {
-  ok: true;
-  external_customer_id: string;
-  sections: Sections;
-}
+type OverviewRead = { ok: true; external_customer_id: string; sections: Sections };
 
 export interface Sections {
   /** One row. */
@@ -56,7 +56,7 @@ export interface UsageOfSubscription extends Usage {
 
 const mostRequests = 12;
 /** Usage and alerts are read of these, the first active ones. */
-export const mostSubscriptions = 5;
+const mostSubscriptions = 5;
 /** Of each list. */
 const pageSize = 100;
 /** Characters of a reason. */
@@ -76,10 +76,10 @@ const alertsTool = 'list_subscription_alerts';
  * and alerts of the active subscriptions, as far as the requests go. Fails where the customer is unknown, where the key is
  * not accepted, and where nothing could be read.
  */
-export async function readOverview(api: Api, idOrName: string): Promise<OfCustomer<Overview>> {
+export async function readOverview(api: Api, idOrName: string): Promise<OfCustomer<OverviewRead>> {
   const unneeded = api.left() - mostRequests;
   const requestsLeft = () => api.left() - unneeded;
-  return await ofCustomer<Overview>(api, idOrName, async (id, listed) => {
+  return await ofCustomer<OverviewRead>(api, idOrName, async (id, listed) => {
     const answer = listed === undefined ? await readOne(api, 'customer', id) : { ok: true as const, body: listed };
     if (!answer.ok && (answer.error.code === 'customer_not_found' || answer.error.status === 401)) return answer;
     const profile = answer.ok ? { rows: [answer.body], total: 1 } : unread(answer.error);
@@ -198,4 +198,94 @@ function unread(error: ToolError): Section<never> {
   const isLacking = code === 'lookup_unavailable';
   const words = isLacking ? 'this billing service does not offer it' : clip(reasonOf(error), mostReason);
   return { rows: [], total: null, reason: { code, words } };
+}
+
+/** How many records a section shows. */
+const mostShown = { subscriptions: mostSubscriptions, wallets: 2, alerts: 2, credit_notes: 2 };
+export type Overview = ReturnType<typeof overviewOf>;
+
+/** The sections as they are shown; money in cents. */
+export function overviewOf(external_id: string, sections: Sections) {
+  const { profile, wallets, invoices, alerts, credit_notes } = sections;
+  const active = wallets.rows.filter(({ status }) => status !== 'terminated');
+  const owed = invoices.rows.filter(isOwed);
+  const overdue = owed.filter(isOverdue);
+  const fired = alerts.rows.flatMap(crossedAlert);
+  return {
+    customer: profile.rows[0] ?? { external_id },
+    ...shownSubscriptions(sections, profile.rows[0]?.currency),
+    owed: totalsOf(owed, ['total_due_amount_cents']),
+    overdue: totalsOf(overdue, ['total_due_amount_cents']),
+    overdue_since: oldestDue(overdue),
+    drafts: totalsOf(
+      invoices.rows.filter(({ status }) => status === 'draft'),
+      ['total_amount_cents'],
+    ),
+    wallets: active.slice(0, mostShown.wallets),
+    terminated_wallets: wallets.rows.length - active.length || null,
+    alerts: fired.slice(0, mostShown.alerts),
+    credit_notes: credit_notes.rows.slice(0, mostShown.credit_notes),
+    credit: totalsOf(credit_notes.rows, ['balance_amount_cents']),
+    shown: shownCounts(sections, active, fired),
+    not_read: unreadSections(sections),
+  };
+}
+
+/**
+ * The subscriptions that are shown, each with its usage so far in cents; the period of this usage stands once where it is
+ * the same for all.
+ */
+function shownSubscriptions({ subscriptions, usage }: Sections, currency: unknown) {
+  const [{ from_datetime, to_datetime } = {}, ...others] = usage.rows;
+  const same = others.every(row => row.from_datetime === from_datetime && row.to_datetime === to_datetime);
+  const period = ({ from_datetime, to_datetime }: Usage) => ({ from_datetime, to_datetime });
+  const shown = subscriptions.rows.slice(0, mostShown.subscriptions).map(row => {
+    const used = usage.rows.find(({ external_subscription_id }) => external_subscription_id === row.external_id);
+    return {
+      ...row,
+      // The planned start matters until there is an actual one.
+      ...(row.started_at ? { subscription_at: null } : {}),
+      ...(row.plan_amount_currency === currency ? { plan_amount_currency: null } : {}),
+      ...(used && {
+        usage: {
+          amount_cents: used.amount_cents,
+          ...(same ? {} : period(used)),
+        },
+      }),
+    };
+  });
+  return { subscriptions: shown, ...(usage.rows.length > 0 && same && { usage_period: period(usage.rows[0] ?? {}) }) };
+}
+
+/** The alert with the thresholds that its last value has reached; nothing where it has reached none. */
+function crossedAlert(alert: Alert) {
+  const { thresholds, billable_metric } = alert;
+  const once = (thresholds ?? []).some(({ recurring }) => recurring !== true);
+  // Without one-time thresholds, a recurring one counts from 0 (§14).
+  const crossed = once
+    ? crossings(alert)
+    : (thresholds ?? []).flatMap(step => (isPassed(alert, step) ? [step.value] : []));
+  return crossed.length === 0 ? [] : [{ ...alert, crossed, billable_metric_code: billable_metric?.code }];
+}
+
+/** `subscriptions: "5 of 9"` for each section that has more than is shown. */
+function shownCounts(sections: Sections, wallets: readonly Wallet[], alerts: readonly Alert[]): Record<string, string> {
+  const { subscriptions, invoices, credit_notes, usage } = sections;
+  const whole = (section: Section) => Math.max(section.total ?? 0, section.rows.length);
+  const counts: [name: string, shown: number, all: number][] = [
+    ['subscriptions', Math.min(subscriptions.rows.length, mostShown.subscriptions), whole(subscriptions)],
+    ['invoices', invoices.rows.length, whole(invoices)],
+    ['wallets', Math.min(wallets.length, mostShown.wallets), wallets.length],
+    ['alerts', Math.min(alerts.length, mostShown.alerts), alerts.length],
+    ['credit_notes', Math.min(credit_notes.rows.length, mostShown.credit_notes), whole(credit_notes)],
+    ['usage', usage.rows.length, whole(usage)],
+    ['alerts_of_subscriptions', sections.alerts.covered, whole({ ...sections.alerts, rows: [] })],
+  ];
+  return Object.fromEntries(counts.filter(([, n, all]) => n < all).map(([name, n, all]) => [name, `${n} of ${all}`]));
+}
+
+/** The sections that are missing or not whole, each with the code of the reason. */
+function unreadSections(sections: Sections): object {
+  const codes = Object.entries(sections).map(([name, { reason }]: [string, Section]) => [name, reason?.code]);
+  return Object.fromEntries(codes.filter(([, code]) => code !== undefined));
 }

@@ -1,18 +1,30 @@
 /** A customer in one call: the record, and what the lists say of it (docs/lookups.md §2–§7; service-behaviour §14). */
 
 import * as z from 'zod';
-import type { Alert, Wallet } from '../../src/contract/shown.ts';
+import type { CreditNote, Invoice, Subscription, Wallet } from '../../src/contract/shown.ts';
 import { customerIdOrName } from '../../src/definition/args.ts';
 import { defineLookup } from '../../src/definition/define.ts';
-import { crossings, isPassed } from '../../src/words/alert.ts';
-import { oldestDue } from '../quotes/ageing.ts';
-import { totalsOf } from '../quotes/totals.ts';
-import { mostSubscriptions, readOverview, type Section, type Sections } from './overview-rows.ts';
-import { type CrossedAlert, describeOverview, type Overview, type Period } from './overview-summary.ts';
-import { isOverdue, isOwed } from './owed-words.ts';
-
-/** How many records a section shows. */
-const mostShown = { subscriptions: mostSubscriptions, wallets: 2, alerts: 2, credit_notes: 2 };
+import { grouped } from '../../src/lib/collections.ts';
+import { valueInWords } from '../../src/words/alert.ts';
+import { catalogueNoteOf } from '../../src/words/catalogue-plan.ts';
+import { formatPeriod, isPast } from '../../src/words/dates.ts';
+import { hiddenNote } from '../../src/words/masked-data.ts';
+import { code, count, day, listed, money, opt, phrase, quoted, say, sentences, sign } from '../../src/words/summary.ts';
+import { limitsWords, notCovered } from '../../src/words/wallet-words.ts';
+import { momentIn, onDay, zoneOf } from '../../src/words/zoned-times.ts';
+import { countOf, type Total, totalsText } from '../quotes/totals.ts';
+import { customerNote, type NamedCustomer } from '../records/named-customer.ts';
+import type { WithInterval } from '../records/plan-intervals.ts';
+import { oneLine } from './customers.ts';
+import {
+  type Overview,
+  overviewOf,
+  readOverview,
+  type Section,
+  type Sections,
+  type UsageOfSubscription,
+} from './overview-rows.ts';
+import { countedByStatus, onPlan, overdueEnd } from './subscription-list.ts';
 
 export const getCustomerOverview = defineLookup({
   name: 'get_customer_overview',
@@ -47,91 +59,198 @@ export const getCustomerOverview = defineLookup({
   say: ({ for_summary }: { for_summary: string }) => for_summary,
 });
 
-/** The sections as they are shown. */
-function overviewOf(external_id: string, sections: Sections): Overview {
-  const { profile, wallets, invoices, alerts, credit_notes } = sections;
-  const active = wallets.rows.filter(({ status }) => status !== 'terminated');
-  const owed = invoices.rows.filter(isOwed);
-  const overdue = owed.filter(isOverdue);
-  const fired = alerts.rows.flatMap(crossedAlert);
-  return {
-    customer: profile.rows[0] ?? { external_id },
-    ...shownSubscriptions(sections, profile.rows[0]?.currency),
-    owed: totalsOf(owed, ['total_due_amount_cents']),
-    overdue: totalsOf(overdue, ['total_due_amount_cents']),
-    overdue_since: oldestDue(overdue),
-    drafts: totalsOf(
-      invoices.rows.filter(({ status }) => status === 'draft'),
-      ['total_amount_cents'],
-    ),
-    wallets: active.slice(0, mostShown.wallets),
-    terminated_wallets: wallets.rows.length - active.length || null,
-    alerts: fired.slice(0, mostShown.alerts),
-    credit_notes: credit_notes.rows.slice(0, mostShown.credit_notes),
-    credit: totalsOf(credit_notes.rows, ['balance_amount_cents']),
-    shown: shownCounts(sections, active, fired),
-    not_read: unreadSections(sections),
-  };
+/** Active subscriptions that the summary names. */
+const mostSubscriptions = 3;
+const mostWallets = 2;
+
+const names: Readonly<Record<string, string>> = {
+  profile: "the customer's record",
+  subscriptions: 'subscriptions',
+  wallets: 'wallets',
+  invoices: 'amounts owed',
+  usage: 'usage',
+  alerts: 'alerts',
+  credit_notes: 'credit notes',
+};
+
+/** `record` is the overview as it is shown; `namedCustomer` is the customer if it was found by name. */
+function describeOverview(
+  record: Overview,
+  sections: Sections,
+  namedCustomer: NamedCustomer | null,
+  now: Date,
+): string {
+  const { customer } = record;
+  const about = opt`, billed in ${code(customer.currency)}`;
+  return sentences(
+    `${customerNote(namedCustomer) ?? `Customer ${oneLine(customer)}`}${about}`,
+    debtSentence(record, sections.invoices, now),
+    draftSentence(record.drafts),
+    ...subscriptionSentences(record, sections, now),
+    walletSentence(sections.wallets, zoneOf(record), now),
+    alertSentence(record, sections),
+    creditSentence(record, sections.credit_notes),
+    ...unreadSentences(sections),
+    ...Object.entries(sections).map(([name, { remark }]) => remark && `Of ${names[name]}: ${remark}`),
+    hiddenNote(customer),
+  );
 }
 
-/**
- * The subscriptions that are shown, each with its usage so far in cents; the period of this usage stands once where it is
- * the same for all.
- */
-function shownSubscriptions(
-  { subscriptions, usage }: Sections,
-  currency: unknown,
-): Pick<Overview, 'subscriptions' | 'usage_period'> {
-  const [{ from_datetime, to_datetime } = {}, ...others] = usage.rows;
-  const same = others.every(row => row.from_datetime === from_datetime && row.to_datetime === to_datetime);
-  const period = ({ from_datetime, to_datetime }: Period) => ({ from_datetime, to_datetime });
-  const shown = subscriptions.rows.slice(0, mostShown.subscriptions).map(row => {
-    const used = usage.rows.find(({ external_subscription_id }) => external_subscription_id === row.external_id);
-    return {
-      ...row,
-      // The planned start matters until there is an actual one.
-      ...(row.started_at ? { subscription_at: null } : {}),
-      ...(row.plan_amount_currency === currency ? { plan_amount_currency: null } : {}),
-      ...(used && {
-        usage: {
-          amount_cents: used.amount_cents,
-          ...(same ? {} : period(used)),
-        },
-      }),
-    };
+/** Nothing is known of the section, not even that it is empty. */
+function isMissing(section: Section): boolean {
+  return section.rows.length === 0 && Boolean(section.reason ?? section.remark);
+}
+
+function debtSentence(record: Overview, section: Section<Invoice>, now: Date): string | null {
+  if (isMissing(section)) return null;
+  const { rows, total } = section;
+  const { owed, overdue } = record;
+  const sum = totalsText(owed, 'total_due_amount_cents');
+  const overdueSum = totalsText(overdue, 'total_due_amount_cents');
+  const open = countOf(owed);
+  const lateCount = countOf(overdue);
+  const selfBilled = rows.filter(({ self_billed }) => self_billed === true).length;
+  const some = rows.length < (total ?? 0) ? ` among the newest ${rows.length} of about ${total} open ones` : '';
+  const aside = selfBilled === 0 ? '' : `; ${count(selfBilled, 'self-billed invoice')} not counted`;
+  if (open === 0) return `Nothing is owed${some}${aside}`;
+  const since = opt`, ${lateCount === 1 ? 'due' : 'the oldest due'} on ${day(record.overdue_since, now)}`;
+  const how =
+    lateCount === 0
+      ? 'none overdue'
+      : lateCount === open
+        ? `all overdue${since}`
+        : `with ${overdueSum} overdue on ${lateCount}${since}`;
+  return `${sum} is owed on ${count(open, 'invoice')}${some}, ${how}${aside}`;
+}
+
+function draftSentence(drafts: readonly Total[]): string | null {
+  return say`${count(countOf(drafts), 'draft')} of ${totalsText(drafts, 'total_amount_cents')}`;
+}
+
+function subscriptionSentences(
+  record: Overview,
+  { subscriptions: section, usage }: Sections,
+  now: Date,
+): (string | null)[] {
+  if (isMissing(section)) return [];
+  const { rows, total } = section;
+  if (rows.length === 0) return ['No subscriptions in any state'];
+  const active = rows.filter(({ status }) => status === 'active');
+  const lines = active.slice(0, mostSubscriptions).map(row => subscriptionLine(row, usage, zoneOf(record), now));
+  const more = active.length - lines.length;
+  const all = Math.max(total ?? 0, rows.length);
+  const states = phrase`${all > rows.length ? `of the newest ${rows.length} ` : null}${countedByStatus(rows)}`;
+  const { from_datetime, to_datetime } = record.usage_period ?? {};
+  const period = formatPeriod(from_datetime, to_datetime, record.customer.applicable_timezone, now);
+  const unread = usage.rows.length < active.length && usage.reason === undefined;
+  const activeLines = phrase`${lines.join('; ')}${more > 0 ? `; and ${more} more` : null}`;
+  const areActive = active.length === all;
+  return [
+    areActive ? `${count(all, 'active subscription')}: ${activeLines}` : `${count(all, 'subscription')}: ${states}`,
+    !areActive && lines.length > 0 && `Active: ${activeLines}`,
+    catalogueNoteOf(active),
+    usage.rows.length > 0 && `Usage is for ${period === '' ? 'the current periods' : period}, before tax and plan fees`,
+    usage.rows.some(({ by_event_cents }) => by_event_cents === null) && 'The part billed per event could not be read',
+    unread && `Usage was read for ${usage.rows.length} of the ${active.length} active ones; get_usage has the rest`,
+  ].map(part => part || null);
+}
+
+function subscriptionLine(
+  subscription: Subscription & WithInterval,
+  usage: Section<UsageOfSubscription>,
+  zone: string | null,
+  now: Date,
+): string {
+  const used = usage.rows.find(row => row.external_subscription_id === subscription.external_id);
+  const soFar = used === undefined ? null : usageSoFar(used);
+  const unchecked =
+    sign(used?.unchecked_cents) === 1
+      ? say` (${money(used?.unchecked_cents, used?.currency)} of it for charges without events, which cost nothing if billed per event)`
+      : null;
+  return phrase`${labelOf(subscription.name, subscription.external_id)}${onPlan(subscription)}${overdueEnd(subscription, zone, now)}${soFar}${unchecked}`;
+}
+
+/** Usage that was billed at its events is not billed again with the period. */
+function usageSoFar({ amount_cents, by_event_cents, currency }: UsageOfSubscription): string | null {
+  const [all, billed] = [amount_cents, by_event_cents];
+  if (typeof billed !== 'number' || typeof all !== 'number' || billed === 0)
+    return say`, ${money(amount_cents, currency)} of usage so far`;
+  return say`, ${money(all - billed, currency)} of usage not billed yet, and ${money(billed, currency)} already billed per event`;
+}
+
+/** The name alone: the fields next to the summary have the ID. */
+function labelOf(name: unknown, id: unknown): string {
+  return quoted(name) ?? code(id) ?? 'one without a name';
+}
+
+function walletSentence(section: Section<Wallet>, zone: string | null, now: Date): string | null {
+  if (isMissing(section)) return null;
+  const wallets = section.rows.filter(({ status }) => status !== 'terminated');
+  const endedCount = section.rows.length - wallets.length;
+  const terminated = endedCount === 0 ? '' : ` (${endedCount} ended)`;
+  if (wallets.length === 0) return `No active wallet${terminated}`;
+  const lines = wallets.slice(0, mostWallets).map(wallet => walletLine(wallet, zone, now));
+  const more = wallets.length - lines.length;
+  return phrase`Wallet ${lines.join('; wallet ')}${more > 0 ? `; and ${count(more, 'more wallet')}` : null}${terminated}`;
+}
+
+function walletLine({ name, code: key, svc_id, currency, ...wallet }: Wallet, zone: string | null, now: Date): string {
+  const { balance_cents: balance, ongoing_balance_cents: rest, expiration_at } = wallet;
+  const label = labelOf(name, key ?? svc_id);
+  if (isPast(expiration_at, now)) return phrase`${label} expired ${onDay(expiration_at, zone, now)}`;
+  const after = rest === balance ? null : say`, ${money(rest, currency)} after usage so far`;
+  const exceeded = say`, ${notCovered(rest, currency)}`;
+  const only = say`, for ${limitsWords(wallet.applies_to)} only`;
+  const end = say`, expiring on ${momentIn(expiration_at, zone, now)}`;
+  return phrase`${label} has ${money(balance, currency) ?? 'an unknown amount'} left${exceeded ?? after}${only}${end}`;
+}
+
+function alertSentence(record: Overview, { alerts: section, subscriptions }: Sections): string | null {
+  if (section.covered === 0) return null;
+  const fired = record.alerts;
+  const { alerts: cut = null } = record.shown;
+  const rest = (section.total ?? 0) - section.covered;
+  const more =
+    rest === 0 || section.reason
+      ? ''
+      : `; alerts of ${count(rest, 'more active subscription')} were not read, see list_subscription_alerts`;
+  if (section.rows.length === 0) return `No alerts are set on active subscriptions${more}`;
+  if (fired.length === 0) return `No alert has been triggered (${section.rows.length} set)${more}`;
+  const lines = fired.map(alert => {
+    const subscription = subscriptions.rows.find(({ external_id }) => external_id === alert.external_subscription_id);
+    return alertLine(alert, subscription ?? {});
   });
-  return { subscriptions: shown, ...(usage.rows.length > 0 && same && { usage_period: period(usage.rows[0] ?? {}) }) };
+  return phrase`Triggered alert${fired.length === 1 ? null : 's'}${say` (${cut} named)`}: ${lines.join('; ')}${more}`;
 }
 
-/** The alert with the thresholds that its last value has reached; nothing where it has reached none. */
-function crossedAlert(alert: Alert): CrossedAlert[] {
-  const { thresholds, billable_metric } = alert;
-  const once = (thresholds ?? []).some(({ recurring }) => recurring !== true);
-  // Without one-time thresholds, a recurring one counts from 0 (§14).
-  const crossed = once
-    ? crossings(alert)
-    : (thresholds ?? []).flatMap(step => (isPassed(alert, step) ? [step.value] : []));
-  return crossed.length === 0 ? [] : [{ ...alert, crossed, billable_metric_code: billable_metric?.code }];
+function alertLine(alert: Overview['alerts'][number], subscription: Subscription): string {
+  const type = alert.alert_type ?? '';
+  const inWords = (value: unknown) => valueInWords(value, type, subscription.plan_amount_currency);
+  const crossed = alert.crossed.map(inWords).filter(value => value !== null);
+  const seen = Date.parse(alert.last_processed_at ?? '');
+  const start = Date.parse(subscription.current_billing_period_started_at ?? '');
+  const earlier = type.includes('current_usage') && seen < start ? ' in an earlier period' : '';
+  const last = opt` at ${inWords(alert.previous_value)}`;
+  return phrase`${labelOf(alert.name, alert.code)} on ${labelOf(subscription.name, alert.external_subscription_id)}${last}${say`, past ${crossed.at(-1) ?? null}`}${earlier}`;
 }
 
-/** `subscriptions: "5 of 9"` for each section that has more than is shown. */
-function shownCounts(sections: Sections, wallets: readonly Wallet[], alerts: readonly Alert[]): Record<string, string> {
-  const { subscriptions, invoices, credit_notes, usage } = sections;
-  const whole = (section: Section) => Math.max(section.total ?? 0, section.rows.length);
-  const counts: [name: string, shown: number, all: number][] = [
-    ['subscriptions', Math.min(subscriptions.rows.length, mostShown.subscriptions), whole(subscriptions)],
-    ['invoices', invoices.rows.length, whole(invoices)],
-    ['wallets', Math.min(wallets.length, mostShown.wallets), wallets.length],
-    ['alerts', Math.min(alerts.length, mostShown.alerts), alerts.length],
-    ['credit_notes', Math.min(credit_notes.rows.length, mostShown.credit_notes), whole(credit_notes)],
-    ['usage', usage.rows.length, whole(usage)],
-    ['alerts_of_subscriptions', sections.alerts.covered, whole({ ...sections.alerts, rows: [] })],
-  ];
-  return Object.fromEntries(counts.filter(([, n, all]) => n < all).map(([name, n, all]) => [name, `${n} of ${all}`]));
+function creditSentence(record: Overview, section: Section<CreditNote>): string | null {
+  if (isMissing(section)) return null;
+  const { rows, total } = section;
+  if (rows.length === 0) return 'No credit note has credit left (refunds: list_credit_notes)';
+  const of =
+    rows.length < (total ?? 0)
+      ? `the newest ${rows.length} of ${total} open credit notes`
+      : count(rows.length, 'open credit note');
+  return say`${totalsText(record.credit, 'balance_amount_cents')} is left on ${of}`;
 }
 
-/** The sections that are missing or not whole, each with the code of the reason. */
-function unreadSections(sections: Sections): object {
-  const codes = Object.entries(sections).map(([name, { reason }]: [string, Section]) => [name, reason?.code]);
-  return Object.fromEntries(codes.filter(([, code]) => code !== undefined));
+/** Sections that were left out or failed, grouped by the reason. */
+function unreadSentences(sections: Sections): (string | null)[] {
+  const unread = Object.entries(sections).flatMap(([name, { reason, rows }]: [string, Section]) =>
+    reason === undefined ? [] : [{ words: reason.words, part: `${rows.length > 0 ? 'some ' : ''}${names[name]}` }],
+  );
+  return grouped(unread, ({ words }) => words).map(
+    group => `Not read: ${listed(group.map(({ part }) => part))} (${group[0]?.words})`,
+  );
 }
