@@ -7,7 +7,8 @@ import { defineTool } from '../src/definition/define.ts';
 import { asJsonText, briefly, keyed } from '../src/definition/free-form.ts';
 import { planMeant } from '../src/words/plan-meant.ts';
 import { previewInvoice } from './invoices.ts';
-import type { Comparison, ComparisonArguments, PlansRead, PreviewAnswer } from './quotes/compared-plans.ts';
+import type { ComparisonArguments, PlansRead, PreviewAnswer } from './quotes/compared-plans.ts';
+import type { Comparison } from './quotes/comparison.ts';
 import { describeComparison } from './quotes/comparison-words.ts';
 import type { WantedUsage } from './quotes/taken-usage.ts';
 

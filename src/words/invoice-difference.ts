@@ -33,36 +33,13 @@ export interface LineDifference {
 }
 
 /** In cents; the causes add up to `difference_cents`. */
-export interface InvoiceDifference {
-  difference_cents: number;
-  quantity_cents: number;
-  price_cents: number;
-  /** Lines that only one invoice has. */
-  new_or_gone_cents: number;
-  /** Lines whose quantity and price could not be divided. */
-  undivided_cents: number;
-  coupons_cents: number;
-  taxes_cents: number;
-  already_billed_cents: number;
-  credit_notes_cents: number;
-  prepaid_cents: number;
-  /** What the amounts of the invoices leave open. */
-  unexplained_cents: number;
-  lines: LineDifference[];
-  /** The names of lines that both invoices have with the same amount; of a line and its minimum, with the same sum. */
-  unchanged: string[];
-}
+export type InvoiceDifference = NonNullable<ReturnType<typeof invoiceDifference>>;
 
 /**
  * Of two invoices in the same currency, from the earlier to the later; null where one has no total. `isRunning`: the later
  * is a preview of the running period. `prices`: what plans charge, for lines that do not say how they are priced.
  */
-export function invoiceDifference(
-  from: Invoice,
-  to: Invoice,
-  isRunning = false,
-  prices: readonly PlanPrice[] = [],
-): InvoiceDifference | null {
+export function invoiceDifference(from: Invoice, to: Invoice, isRunning = false, prices: readonly PlanPrice[] = []) {
   const [before, after] = [centsOf(from.total_amount_cents), centsOf(to.total_amount_cents)];
   if (before === null || after === null) return null;
   const changeOf = (field: keyof Invoice & `${string}_cents`) =>
@@ -75,7 +52,9 @@ export function invoiceDifference(
   const causes = {
     quantity_cents: sum(line => line.quantity_cents),
     price_cents: sum(line => line.price_cents),
+    // Lines that only one invoice has.
     new_or_gone_cents: ofChange('new', 'gone', 'by_event'),
+    // Lines whose quantity and price could not be divided.
     undivided_cents: ofChange('undivided') + changeOf('fees_amount_cents') - sum(line => line.cents),
     coupons_cents: 0 - changeOf('coupons_amount_cents'),
     taxes_cents: changeOf('taxes_amount_cents'),
@@ -85,6 +64,7 @@ export function invoiceDifference(
   };
   const explained = Object.values(causes).reduce((total, cents) => total + cents, 0);
   const difference_cents = after - before;
+  // Unexplained is what the amounts of the invoices leave open.
   return { difference_cents, ...causes, unexplained_cents: difference_cents - explained, lines, unchanged };
 }
 
@@ -94,7 +74,7 @@ export function hasEveryLine(invoice: Invoice): boolean {
 }
 
 /** The lines whose amounts differ, the largest difference first. Usage and its minimum that cancel out are no difference. */
-function withoutUnchanged(all: readonly LineDifference[]): Pick<InvoiceDifference, 'lines' | 'unchanged'> {
+function withoutUnchanged(all: readonly LineDifference[]) {
   const minimumOf = (line: LineDifference) =>
     line.cents === 0
       ? undefined
@@ -106,6 +86,7 @@ function withoutUnchanged(all: readonly LineDifference[]): Pick<InvoiceDifferenc
     lines: all
       .filter(line => line.cents !== 0 && !merged.has(line))
       .sort((a, b) => Math.abs(b.cents) - Math.abs(a.cents)),
+    // The names of lines that both invoices have with the same amount; of a line and its minimum, with the same sum.
     unchanged: [
       ...all.filter(line => line.cents === 0 && isBilled(line)).map(({ name }) => name),
       ...[...minimums.keys()].map(({ name }) => `${name} with its minimum`),

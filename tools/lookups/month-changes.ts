@@ -8,7 +8,7 @@ import { monthInWords, monthsOf } from '../quotes/months.ts';
 import { exact, totalsOf, wholeOf } from '../quotes/totals.ts';
 import { readList, remarked } from '../records/list-pages.ts';
 import { customerField, customerNote, ofWhom, readOfCustomer } from '../records/named-customer.ts';
-import type { ReportArgs, ReportBody } from './overdue-report.ts';
+import type { ReportArgs } from './overdue-report.ts';
 import { isInvoiced } from './owed-words.ts';
 
 /** Customers on one page of the answer. */
@@ -26,7 +26,7 @@ function monthsCompared({ from_month, to_month }: ReportArgs, now: Date): readon
   return from === to ? [before(to), to] : from < to ? [from, to] : [to, from];
 }
 
-export async function changesReport(args: ReportArgs, api: Api): Promise<ReadAnswer<ReportBody>> {
+export async function changesReport(args: ReportArgs, api: Api): Promise<ReadAnswer> {
   const { external_customer_id: idOrName, currency, page = 1 } = args;
   const months = monthsCompared(args, api.now);
   const list = await readOfCustomer(api, idOrName, async id => {
@@ -57,7 +57,7 @@ export async function changesReport(args: ReportArgs, api: Api): Promise<ReadAns
   const whose = ofWhom(idOrName, list.customer, [...from.rows, ...to.rows]);
   const isRunning = months[1] === monthsOf(api.now, 1)[0];
   const lastPage = Math.max(Math.ceil(rows.length / pageSize), 1);
-  const body: ReportBody = {
+  const body = {
     ...customerField(list.customer),
     revenue: rows.slice((page - 1) * pageSize, page * pageSize),
     ...(page < lastPage && { next_page: page + 1 }),

@@ -12,7 +12,7 @@ import { readList } from '../records/list-pages.ts';
 import { customerField, customerNote, knownCustomer, ofWhom } from '../records/named-customer.ts';
 import { pendingTopUps } from '../records/wallet-top-ups.ts';
 import { failureSentences } from './failures.ts';
-import type { ReportArgs, ReportBody } from './overdue-report.ts';
+import type { ReportArgs } from './overdue-report.ts';
 import { isUnderWay } from './pending-payments.ts';
 
 /** In the order of the answer, each with what the sentence calls it. */
@@ -47,7 +47,7 @@ const mostPages = 2;
 /** Items on one page of the answer. */
 const pageSize = 25;
 
-export async function openItemsReport(args: ReportArgs, api: Api): Promise<ReadAnswer<ReportBody>> {
+export async function openItemsReport(args: ReportArgs, api: Api): Promise<ReadAnswer> {
   const { external_customer_id: idOrName, currency, page = 1 } = args;
   const about = await knownCustomer(api, idOrName);
   if (!about.ok) return about;
@@ -65,7 +65,7 @@ export async function openItemsReport(args: ReportArgs, api: Api): Promise<ReadA
   const failed = parts.flatMap(part => part.failed);
   const whose = ofWhom(id, about.customer, [{ customer: about.record }]);
   const lastPage = Math.max(Math.ceil(items.length / pageSize), 1);
-  const body: ReportBody = {
+  const body = {
     ...customerField(about.customer),
     revenue: items.slice((page - 1) * pageSize, page * pageSize),
     ...(page < lastPage && { next_page: page + 1 }),

@@ -1,17 +1,15 @@
 import { definitions, definitionsUri } from '../../src/contract/definitions.ts';
 import type { Customer } from '../../src/contract/shown.ts';
 import { type Api, isWhole, type ListPageArgs, type ReadAnswer, walkFrom } from '../../src/definition/api.ts';
-import type { ForExport } from '../../src/definition/define.ts';
 import { reasonOf, type ToolError } from '../../src/definition/failure.ts';
 import { count, opt, phrase, say } from '../../src/words/summary.ts';
-import { ageing, ageSentence, type Debtor, type DebtorPage, debtorSentence, debtorsOf } from '../quotes/ageing.ts';
+import { ageing, ageSentence, type DebtorPage, debtorSentence, debtorsOf } from '../quotes/ageing.ts';
 import { monthRows } from '../quotes/months.ts';
 import { type Total, totalsOf, totalsText } from '../quotes/totals.ts';
 import { readList } from '../records/list-pages.ts';
 import {
   customerField,
   customerNote,
-  type ForSummary,
   knownCustomer,
   type NamedCustomer,
   ofWhom,
@@ -21,24 +19,6 @@ import { isOverdue, isOwed } from './owed-words.ts';
 
 /** Sums of months: how many rows are in them says nothing. */
 type Sums = Pick<Total, 'currency' | 'left_out' | `${string}_cents`>;
-
-/** The answer of a report, by age, month or metric. */
-export interface ReportBody extends ForSummary {
-  /** Rows of ages, months, customers, or open items. */
-  readonly revenue: readonly object[];
-  /** Of `changes`: the two months. */
-  readonly months?: readonly string[];
-  readonly report: string;
-  readonly definitions: string;
-  readonly totals?: readonly Sums[];
-  readonly customers?: readonly Debtor[];
-  readonly customers_shown?: string;
-  readonly next_page?: number;
-  readonly wallet_top_ups?: readonly Total[];
-  readonly zero_months?: string;
-  readonly running_month?: string;
-  readonly for_export?: ForExport;
-}
 
 export interface ReportArgs {
   external_customer_id?: string | undefined;
@@ -82,7 +62,7 @@ export type DebtReport = keyof typeof debtReports;
  * The answer has a row for each currency, with its ages. If the invoices cannot be read, it has a row for each month of
  * due dates, of what is overdue alone.
  */
-export async function debtReport(report: DebtReport, args: ReportArgs, api: Api): Promise<ReadAnswer<ReportBody>> {
+export async function debtReport(report: DebtReport, args: ReportArgs, api: Api): Promise<ReadAnswer> {
   const { external_customer_id: idOrName, currency, page, all } = args;
   const pages = { all: typeof all === 'object' ? walkFrom(1, all.pages) : true };
   const { query: reportQuery, counts, ...words } = debtReports[report];
@@ -101,7 +81,7 @@ export async function debtReport(report: DebtReport, args: ReportArgs, api: Api)
   const customers = idOrName === undefined ? customersOf(invoices.map(({ customer }) => customer ?? {})) : 0;
   const namedCount = customersOf(debtors);
   const whose = idOrName === undefined ? say` of ${count(customers, 'customer')}` : of;
-  const body: ReportBody = {
+  const body = {
     ...customerField(list.customer),
     revenue: rows,
     ...((debtors.length > 1 || (page ?? 1) > 1) && { customers: debtors }),
@@ -191,7 +171,7 @@ async function byMonth(
   api: Api,
   why: string,
   error?: ToolError,
-): Promise<ReadAnswer<ReportBody>> {
+): Promise<ReadAnswer> {
   const { external_customer_id: idOrName, currency } = args;
   const known = await knownCustomer(api, idOrName);
   if (!known.ok) return { ok: false, error: error ?? known.error };
@@ -199,7 +179,7 @@ async function byMonth(
   if (!answer.ok) return { ok: false, error: error ?? answer.error };
   const totals = totalsOf(answer.rows, ['amount_cents']);
   const from = ofWhom(known.id, known.customer, [{ customer: known.record }], 'from');
-  const body: ReportBody = {
+  const body = {
     ...customerField(known.customer),
     revenue: answer.rows,
     ...(totals.length > 0 && { totals: totals.map(withoutCount) }),

@@ -16,14 +16,7 @@ import { readList, remarked } from '../records/list-pages.ts';
 import { customerField, customerNote, knownCustomer, ofWhom, sayMade } from '../records/named-customer.ts';
 import { changesReport } from './month-changes.ts';
 import { openItemsReport } from './open-items.ts';
-import {
-  type DebtReport,
-  debtReport,
-  monthFields,
-  type ReportArgs,
-  type ReportBody,
-  withoutCount,
-} from './overdue-report.ts';
+import { type DebtReport, debtReport, monthFields, type ReportArgs, withoutCount } from './overdue-report.ts';
 
 const reports = [
   ...(['overdue', 'receivables', 'gross_revenue', 'mrr', 'invoiced_usage', 'invoice_collection'] as const),
@@ -171,7 +164,7 @@ const monthly: Record<Monthly, MonthlyReport> = {
   },
 };
 
-async function monthlyReport(report: Monthly, args: ReportArgs, api: Api): Promise<ReadAnswer<ReportBody>> {
+async function monthlyReport(report: Monthly, args: ReportArgs, api: Api): Promise<ReadAnswer> {
   const { path, key, by, sentence, none, limits } = monthly[report];
   const { currency: only, months = defaultMonths } = args;
   const about = await knownCustomer(api, args.external_customer_id);

@@ -50,19 +50,13 @@ export interface Debtor extends Total {
 
 const mostDebtors = 5;
 
-/** Those who owe, on one of several pages: at most five a currency. */
-export interface DebtorPage {
-  debtors: Debtor[];
-  /** Those of all pages. */
-  all: readonly Debtor[];
-  /** How many there are on all pages, by currency. */
-  countByCurrency: ReadonlyMap<string, number>;
-  nextPage: number | null;
-  lastPage: number;
-}
+export type DebtorPage = ReturnType<typeof debtorsOf>;
 
-/** The customers who owe most of these invoices, the largest first. */
-export function debtorsOf(invoices: readonly Invoice[], now: Date, page = 1): DebtorPage {
+/**
+ * The customers who owe most of these invoices, the largest first: those of one of several pages, at most five a currency; all
+ * of them, and by currency how many they are.
+ */
+export function debtorsOf(invoices: readonly Invoice[], now: Date, page = 1) {
   const groups = grouped(invoices, ({ customer, currency }) => JSON.stringify([customer?.external_id, currency]));
   const all = groups.flatMap(group => {
     const { external_id = null, name = null } = group[0]?.customer ?? {};

@@ -2,7 +2,7 @@
 import Big from 'big.js';
 import { type AssumedUse, courseOf } from './assumed-usage.ts';
 import { breakEven, endOfLeast } from './break-even.ts';
-import type { Change, ComparedPlan, Figure, PlanRow, QuoteOf, Subject } from './compared-plans.ts';
+import type { ComparedPlan, Figure, PlanRow, QuoteOf, Subject } from './compared-plans.ts';
 import { monthsOf } from './quote.ts';
 
 /** How much more a plan costs than the first one: in cents, or as bounds, of which one that does not exist is null. */
@@ -45,13 +45,13 @@ export function cheapestOf(planRows: readonly PlanRow[], figure: Figure): string
   return certain ? lowest.row.plan_code : null;
 }
 
-/** Where the cheaper of two plans changes with the units of the first metric, the other usage being as assumed. */
+/** From so many units of the first metric on, another of two plans is the cheaper one: where that changes with the units of the first metric, the other usage being as assumed. */
 export function changesOf(
   computed: readonly Subject[],
   assumed: readonly AssumedUse[],
   quoteOf: QuoteOf,
   rows: readonly ComparedPlan[],
-): Change[] {
+): { billable_metric_code: string; units: number; cheaper_plan_code: string }[] {
   const [first, second] = computed;
   const [varied, ...others] = assumed;
   if (first === undefined || second === undefined || varied === undefined || computed.length > 2) return [];
@@ -96,7 +96,7 @@ const steps = 24;
 export function costCurve(
   subjects: readonly Subject[],
   [varied, ...others]: readonly AssumedUse[],
-  changes: readonly Change[],
+  changes: ReturnType<typeof changesOf>,
   quoteOf: QuoteOf,
 ): object | null {
   if (varied === undefined || varied.events !== null || varied.units.lte(0)) return null;

@@ -63,46 +63,6 @@ export interface Change {
   cheaper_plan_code: string;
 }
 
-/** A plan's periods together, in cents; null where one of them could not be computed exactly. */
-interface PlanSum {
-  readonly plan_code: string;
-  readonly name?: string;
-  readonly currency?: string | null | undefined;
-  readonly before_tax_cents: number | null;
-  readonly with_tax_cents: number | null;
-  /** What it costs more than the first plan, with tax. */
-  readonly difference_cents: number | null;
-}
-
-export interface SummedPeriods {
-  readonly periods: number;
-  readonly from_datetime?: string | null | undefined;
-  readonly to_datetime?: string | null | undefined;
-  readonly timezone?: string | undefined;
-  readonly plans: readonly PlanSum[];
-}
-
-/** The answer of compare_plans. */
-export interface Comparison {
-  readonly customer: string | null;
-  readonly baseline_plan_code: string | null;
-  readonly cheapest_plan_code: string | null;
-  readonly interval?: string;
-  /** Of the usage, where it is another one than that of the first plan. */
-  readonly usage_interval?: string;
-  readonly usage_of?: UsageOrigin & { timezone?: string; other_span?: true };
-  readonly usage?: readonly UsageEntry[] | null;
-  /** Where the usage of several periods was asked for; the rows are of the newest. */
-  readonly over_periods?: SummedPeriods;
-  readonly plans_problem?: string;
-  readonly break_even?: readonly Change[];
-  readonly terms?: string;
-  readonly start?: string;
-  readonly notes?: readonly string[];
-  readonly for_page?: { readonly cost_curve: object };
-  readonly comparison: readonly ComparedPlan[];
-}
-
 /** A plan that is compared, with what was read of it. */
 export interface Subject {
   code: string;

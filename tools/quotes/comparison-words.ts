@@ -3,7 +3,8 @@ import { catalogueNote } from '../../src/words/catalogue-plan.ts';
 import { formatPeriod } from '../../src/words/dates.ts';
 import { escapeForSummary } from '../../src/words/safe-text.ts';
 import { clip, code, listed, money, opt, phrase, quantity, quoted, say, sentences } from '../../src/words/summary.ts';
-import type { ComparedPlan, Comparison, ComparisonArguments, Range, UsageEntry } from './compared-plans.ts';
+import type { ComparedPlan, ComparisonArguments, Range, UsageEntry } from './compared-plans.ts';
+import type { Comparison } from './comparison.ts';
 
 /** The usage as it was sent: entries, or which usage was to be read. */
 interface Arguments {

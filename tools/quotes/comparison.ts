@@ -8,13 +8,11 @@ import { withRequestedCoupons } from '../../src/words/requested-coupons.ts';
 import { changesOf, cheapestOf, costCurve, differenceOf } from './cheaper-plan.ts';
 import type {
   ComparedPlan,
-  Comparison,
   ComparisonArguments,
   PlansRead,
   PreviewAnswer,
   QuoteOf,
   Subject,
-  SummedPeriods,
   UsageEntry,
   UsageOrigin,
 } from './compared-plans.ts';
@@ -31,13 +29,17 @@ export interface Previewed {
   first: PreviewAnswer;
 }
 
-/** The answer of the tool. `args` are the tool's arguments. */
+type Compared = ReturnType<typeof comparisonOf>;
+/** The answer of the tool; `over_periods` where the usage of several periods was asked for: the rows are of the newest. */
+export type Comparison = Compared & { readonly over_periods?: ReturnType<typeof sumOfPeriods> };
+
+/** `args` are the tool's arguments. */
 export function comparisonOf(
   args: ComparisonArguments,
   previews: readonly Previewed[],
   plansRead: PlansRead,
   recurring: ReadonlyMap<string, boolean>,
-): Comparison {
+) {
   const listed = 'plans' in plansRead ? plansRead.plans : [];
   const subjects = previews.map(preview => subjectOf(preview, listed, args.coupons));
   const computed = subjects.filter(subject => subject !== null);
@@ -89,6 +91,7 @@ export function comparisonOf(
     baseline_plan_code: previews[0]?.code ?? null,
     cheapest_plan_code: cheapestOf(planRows, figure),
     ...(interval !== null && { interval }),
+    // Of the usage, where it is another one than that of the first plan.
     ...(period !== interval && period !== null && { usage_interval: period }),
     ...(args.usage_of !== undefined && {
       usage_of: { ...taken, ...(timezone && { timezone }), ...(intervalOf(taken) === null && { other_span: true }) },
@@ -228,7 +231,7 @@ function knownCoupons(invoice: Invoice, computed: readonly Subject[], args: Comp
 }
 
 /** What plans cost over several periods, each priced by itself, because tiers and minimums begin anew: the newest comes first. */
-export function sumOfPeriods(comparisons: readonly Comparison[]): SummedPeriods {
+export function sumOfPeriods(comparisons: readonly Compared[]) {
   const [newest] = comparisons;
   const oldest = comparisons.at(-1);
   const { timezone } = newest?.usage_of ?? {};
@@ -241,6 +244,7 @@ export function sumOfPeriods(comparisons: readonly Comparison[]): SummedPeriods 
       rows.reduce((total, row) => total + (exactCents(row?.[field]) ?? Number.NaN), 0);
     const before = sum('fees_amount_cents') - sum('coupons_amount_cents');
     const withTax = sum('sub_total_including_taxes_amount_cents');
+    // Null where one of the periods could not be computed exactly.
     const known = (cents: number) => (isExact && Number.isSafeInteger(cents) ? cents : null);
     return {
       plan_code,
