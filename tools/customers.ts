@@ -9,6 +9,7 @@ import { problemsInWords } from '../src/words/code-words.ts';
 import { hiddenNote } from '../src/words/masked-data.ts';
 import { isWebAddress } from '../src/words/safe-text.ts';
 import { code, count, listed, named, opt, quantity, say, sentences, sign } from '../src/words/summary.ts';
+import { nameOf } from './records/named-customer.ts';
 
 const customerId = pathText().describe('Your external ID of the customer, not svc_id');
 
@@ -34,8 +35,7 @@ export const getCustomer = defineTool({
     applicable_invoice_custom_sections integration_customers metadata
   `,
   say: customer => {
-    const person = [customer.firstname, customer.lastname].filter(isText).join(' ');
-    const subject = named(customer.name || customer.legal_name || person, customer.external_id);
+    const subject = named(nameOf(customer), customer.external_id);
     const errors = customer.error_details ?? [];
     const term = customer.net_payment_term ?? null;
     return sentences(

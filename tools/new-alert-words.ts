@@ -123,10 +123,7 @@ export function refusedAlert(args: NewAlerts, known: AlertSubject | null): Refus
   const alerts = alertsOf(args);
   for (const [index, alert] of alerts.entries()) {
     const refusal =
-      refusedThreshold(alert) ??
-      refusedMetric(alert) ??
-      refusedDuplicate(alert, known) ??
-      refusedTwin(alert, alerts.slice(0, index));
+      refusedThreshold(alert) ?? refusedMetric(alert) ?? refusedTwin(alert, known, alerts.slice(0, index));
     if (refusal !== null) return { ...refusal, argument: `${placeOf(args, index)}${refusal.argument}` };
   }
   return null;
@@ -151,40 +148,30 @@ function refusedMetric({ alert_type, billable_metric_code: metric }: NewAlert): 
   return { argument: 'billable_metric_code', message };
 }
 
-/** An alert of this code, or of this type and metric, that the subscription has already. */
-function refusedDuplicate(
-  { code: wanted, alert_type, billable_metric_code: metric }: NewAlert,
-  known: AlertSubject | null,
-): Refusal | null {
-  const alerts = known?.alerts ?? [];
-  const nameOf = (alert: Alert) => named(alert.name, alert.code) ?? 'without a code';
-  const sameCode = alerts.find(alert => alert.code === wanted);
-  if (sameCode !== undefined)
-    return {
-      argument: 'code',
-      message: `is already used on this subscription by alert ${nameOf(sameCode)}: choose another`,
-    };
-  const sameSubject = alerts.find(
-    alert => alert.alert_type === alert_type && (alert.billable_metric?.code ?? undefined) === metric,
-  );
-  if (sameSubject === undefined) return null;
-  const thresholds = thresholdsInWords(
-    (sameSubject.thresholds ?? []).map(({ value, recurring }) => ({ value, recurring })),
-    value => valueInWords(value, alert_type, known?.plan_amount_currency),
-  );
-  const atThresholds = thresholds === 'nothing' ? '' : ` at ${thresholds}`;
-  const message = `is already watched on this subscription by alert ${nameOf(sameSubject)}${atThresholds}; each type and metric can have one alert`;
-  return { argument: 'alert_type', message };
-}
-
-/** An alert of this code, or of this type and metric, that the same call names before it. */
-function refusedTwin({ code: wanted, alert_type, billable_metric_code }: NewAlert, earlier: readonly NewAlert[]) {
-  const sameCode = earlier.findIndex(alert => alert.code === wanted);
-  if (sameCode >= 0) return { argument: 'code', message: `is also the code of alerts[${sameCode}]: choose another` };
-  const sameSubject = earlier.findIndex(
-    alert => alert.alert_type === alert_type && alert.billable_metric_code === billable_metric_code,
-  );
-  if (sameSubject < 0) return null;
-  const message = `is also watched by alerts[${sameSubject}]; each type and metric can have one alert`;
+/** An alert of this code, or of this type and metric, that the subscription has already, or the same call names before it. */
+function refusedTwin(alert: NewAlert, known: AlertSubject | null, earlier: readonly NewAlert[]): Refusal | null {
+  const { code: wanted, alert_type, billable_metric_code: metric } = alert;
+  const stored = (known?.alerts ?? []).map(each => ({ ...each, metric: each.billable_metric?.code ?? undefined }));
+  const nameOf = (each: Alert) => named(each.name, each.code) ?? 'without a code';
+  const sameCode = stored.find(each => each.code === wanted);
+  if (sameCode !== undefined) {
+    const message = `is already used on this subscription by alert ${nameOf(sameCode)}: choose another`;
+    return { argument: 'code', message };
+  }
+  const sameSubject = stored.find(each => each.alert_type === alert_type && each.metric === metric);
+  if (sameSubject !== undefined) {
+    const thresholds = thresholdsInWords(
+      (sameSubject.thresholds ?? []).map(({ value, recurring }) => ({ value, recurring })),
+      value => valueInWords(value, alert_type, known?.plan_amount_currency),
+    );
+    const at = thresholds === 'nothing' ? '' : ` at ${thresholds}`;
+    const message = `is already watched on this subscription by alert ${nameOf(sameSubject)}${at}; each type and metric can have one alert`;
+    return { argument: 'alert_type', message };
+  }
+  const codeTwin = earlier.findIndex(each => each.code === wanted);
+  if (codeTwin >= 0) return { argument: 'code', message: `is also the code of alerts[${codeTwin}]: choose another` };
+  const twin = earlier.findIndex(each => each.alert_type === alert_type && each.billable_metric_code === metric);
+  if (twin < 0) return null;
+  const message = `is also watched by alerts[${twin}]; each type and metric can have one alert`;
   return { argument: 'alert_type', message };
 }

@@ -2,6 +2,7 @@
 
 import { hiddenText } from '../contract/masked-fields.ts';
 import type { ActivityLog } from '../contract/shown.ts';
+import { grouped } from '../lib/collections.ts';
 import { anyRecord, isRecord, isText, type JsonRecord, withJsonTexts } from '../lib/json.ts';
 import { codeInWords, inWords, labelOf } from './changes.ts';
 import { redactDeep } from './safe-text.ts';
@@ -136,10 +137,7 @@ function changesOf({ activity_object_changes: changes }: ActivityLog): JsonRecor
 
 /** `2 wallet.updated, 1 alert.created`. */
 function kindsOf(rows: readonly ActivityLog[]): string {
-  const counts = new Map<string, number>();
-  for (const row of rows) {
-    const type = code(row.activity_type) ?? 'of an unknown kind';
-    counts.set(type, (counts.get(type) ?? 0) + 1);
-  }
-  return listed([...counts].map(([type, number]) => `${quantity(number)} ${type}`)) ?? '';
+  const typeOf = (row: ActivityLog | undefined) => code(row?.activity_type) ?? 'of an unknown kind';
+  const groups = grouped(rows, typeOf);
+  return listed(groups.map(group => `${quantity(group.length)} ${typeOf(group[0])}`)) ?? '';
 }

@@ -119,8 +119,8 @@ export function crossedSteps(thresholds: readonly Threshold[], value: Big): Big[
   return stepsOf({ thresholds }, value).crossed;
 }
 
-/** Computed upwards; for an alert on a falling value with all signs reversed. Without a value nothing is crossed. */
-function stepsOf({ thresholds, direction }: Alert, value: Big | null): Steps {
+/** What a value has reached of the thresholds, and what comes next. Computed upwards; for an alert on a falling value with all signs reversed. Without a value nothing is crossed. */
+export function stepsOf({ thresholds, direction }: Alert, value: Big | null): Steps {
   const falling = direction === 'decreasing';
   const mirrored = (amount: Big) => (falling ? amount.neg() : amount);
   const valuesOf = (recurs: boolean) =>

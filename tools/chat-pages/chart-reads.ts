@@ -1,9 +1,10 @@
 /** What the charts of chat pages show next to an answer: past usage periods, an alert's threshold, balances of wallets. */
+import Big from 'big.js';
 import type { Usage } from '../../src/contract/answers.ts';
-import type { Alert, Wallet, WalletTransaction } from '../../src/contract/shown.ts';
+import type { Wallet, WalletTransaction } from '../../src/contract/shown.ts';
 import { type Api, isWhole } from '../../src/definition/api.ts';
+import { stepsOf } from '../../src/words/alert.ts';
 import { dayNumber, isoDay } from '../../src/words/dates.ts';
-import { big } from '../../src/words/money.ts';
 import { readRunway } from '../lookups/runway.ts';
 import { balanceChange } from '../quotes/exact-cents.ts';
 import { sumOf } from '../quotes/usage-parts.ts';
@@ -44,22 +45,13 @@ export async function readThreshold(api: Api, subscription: string, cents: numbe
   const alerts = (await readAlerts(api, subscription, undefined)) ?? [];
   const all = alerts
     .filter(({ alert_type }) => alert_type === 'current_usage_amount')
-    .flatMap(alert => thresholdsOf(alert, cents))
+    .flatMap(({ thresholds }) => {
+      const { crossed, open, recurring } = stepsOf({ thresholds }, new Big(cents));
+      return [...crossed, ...open, ...(recurring === null ? [] : [recurring.next])].map(Number);
+    })
     .filter(Number.isSafeInteger)
     .sort((a, b) => a - b);
   return all.find(at => at > cents) ?? all.at(-1) ?? null;
-}
-
-/** Those that are passed once, and the next of those that come again after the last of them. */
-function thresholdsOf({ thresholds }: Alert, cents: number): number[] {
-  const ofKind = (wanted: boolean) =>
-    (thresholds ?? [])
-      .filter(({ recurring }) => (recurring === true) === wanted)
-      .map(({ value }) => Number(big(value) ?? Number.NaN));
-  const once = ofKind(false);
-  const [step = Number.NaN] = ofKind(true);
-  const last = Math.max(0, ...once);
-  return [...once, last + (Math.floor(Math.max(0, cents - last) / step) + 1) * step];
 }
 
 /** By wallet, its balance after each transaction, and the day on which it will be empty; of the first wallets alone. */

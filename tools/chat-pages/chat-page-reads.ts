@@ -16,8 +16,8 @@ import type {
   Odd,
 } from '../../src/contract/shown.ts';
 import type { Api } from '../../src/definition/api.ts';
-import { isText } from '../../src/lib/json.ts';
 import { alertValueOf, chargesOf, sumOf } from '../quotes/usage-parts.ts';
+import { nameOf } from '../records/named-customer.ts';
 import { readShown } from '../records/one-record.ts';
 import { type AlertSubject, readAlertSubject } from '../records/written-record.ts';
 import { mostPeriods, readBalances, readThreshold, unbrokenPeriods } from './chart-reads.ts';
@@ -118,9 +118,7 @@ function addressOf(entity: BillingEntity): object {
 
 function customerNameFields(customer: Customer | null): object {
   if (customer === null) return {};
-  const { name, legal_name, firstname, lastname, applicable_timezone: zone } = customer;
-  const person = [firstname, lastname].filter(isText).join(' ');
-  return { customer_name: name || legal_name || person || null, zone };
+  return { customer_name: nameOf(customer), zone: customer.applicable_timezone };
 }
 
 /** The subscription that the alerts watch, and each alert's value now, from its current usage. */

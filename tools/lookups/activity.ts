@@ -13,7 +13,7 @@ import { opt, phrase, quoted, say } from '../../src/words/summary.ts';
 import { zoneOf } from '../../src/words/zoned-times.ts';
 import { shownFields, shownNote } from '../records/list-pages.ts';
 import { customerField, customerNote, knownCustomer, sayMade } from '../records/named-customer.ts';
-import { firstInstant, isSpan, lastInstant, spanInWords } from '../records/time-filters.ts';
+import { firstInstant, lastInstant, span, spanInWords } from '../records/time-filters.ts';
 import { zoneOfCustomer } from '../records/written-record.ts';
 
 const resourceType = z.string().refine(value => /^[A-Z][A-Za-z]*(::[A-Z][A-Za-z]*)*$/.test(value), {
@@ -45,10 +45,7 @@ export const listActivity = defineLookup({
       to_date: toTime,
       ...paging,
     })
-    .refine(({ from_date, to_date }) => isSpan(from_date, to_date), {
-      path: ['from_date'],
-      error: 'is after to_date',
-    }),
+    .refine(...span('from_date', 'to_date')),
   async run({ external_customer_id, user_email, from_date, to_date, page, per_page, all, ...filters }, api) {
     if (user_email !== undefined && api.hides('email'))
       return {

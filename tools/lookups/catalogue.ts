@@ -13,7 +13,7 @@ import { code, firstOf, joined, opt, phrase, say } from '../../src/words/summary
 import { listPageOf, ownRecordsOnly, readList, shownFields, shownNote } from '../records/list-pages.ts';
 import { customerField, customerNote, readOfCustomer, sayMade } from '../records/named-customer.ts';
 import { readOne } from '../records/one-record.ts';
-import { firstInstant, isSpan, lastInstant } from '../records/time-filters.ts';
+import { firstInstant, lastInstant, span } from '../records/time-filters.ts';
 import { zoneOfCustomer } from '../records/written-record.ts';
 import { type Kind, type KindName, kindNames, kinds } from './catalogue-kinds.ts';
 
@@ -42,10 +42,7 @@ export const listCatalogue = defineLookup({
       ...paging,
     })
     .superRefine(filtersFit)
-    .refine(({ created_at_from, created_at_to }) => isSpan(created_at_from, created_at_to), {
-      path: ['created_at_from'],
-      error: 'is after created_at_to',
-    })
+    .refine(...span('created_at_from', 'created_at_to'))
     .refine(({ kind, external_customer_id }) => external_customer_id === undefined || kindsOfCustomers.includes(kind), {
       path: ['external_customer_id'],
       error: 'goes with the kinds applied_coupons and fees only',

@@ -10,7 +10,7 @@ import { filterArguments } from '../../src/definition/field-arguments.ts';
 import { firstOf, listed, named, phrase, quoted, say } from '../../src/words/summary.ts';
 import { keysAndValues } from '../records/common-fields.ts';
 import { readList, shownFields, shownNote } from '../records/list-pages.ts';
-import { type ForSummary, sayMade } from '../records/named-customer.ts';
+import { type ForSummary, nameOf, sayMade } from '../records/named-customer.ts';
 import { searchCustomers } from '../records/record-search.ts';
 
 /** Customers that the summary names. */
@@ -89,11 +89,9 @@ async function withSubscriptions(api: Api, customers: readonly Customer[]): Prom
   );
 }
 
-/** `“Northwind Logistics” (northwind-logistics)`: its name, else the legal name, else the user's. */
+/** `“Northwind Logistics” (northwind-logistics)`. */
 export function oneLine(customer: Customer): string {
-  const { external_id, name, legal_name, firstname, lastname } = customer;
-  const person = [firstname, lastname].filter(Boolean).join(' ');
-  return named(name || legal_name || person, external_id) ?? 'one without an id';
+  return named(nameOf(customer), customer.external_id) ?? 'one without an id';
 }
 
 /** What the search cannot do (docs/lookups.md §0), where that may be why it found no one. */

@@ -11,7 +11,7 @@ import { momentIn } from '../../src/words/zoned-times.ts';
 import { explainEventPeriods, readEventPeriods, sumsOf, unbilled } from '../records/event-periods.ts';
 import { ownRecordsOnly, shownFields, shownNote } from '../records/list-pages.ts';
 import { sayMade } from '../records/named-customer.ts';
-import { firstInstant, isSpan, lastInstant, spanInWords } from '../records/time-filters.ts';
+import { firstInstant, lastInstant, span, spanInWords } from '../records/time-filters.ts';
 
 const mostEvents = 50;
 
@@ -36,10 +36,7 @@ export const listEvents = defineLookup({
         .describe(`1 to ${mostEvents}, default 20`)
         .optional(),
     })
-    .refine(({ timestamp_from, timestamp_to }) => isSpan(timestamp_from, timestamp_to), {
-      path: ['timestamp_from'],
-      error: 'is after timestamp_to',
-    })
+    .refine(...span('timestamp_from', 'timestamp_to'))
     .refine(args => !args.timestamp_from_started_at || args.external_subscription_id !== undefined, {
       path: ['timestamp_from_started_at'],
       error: 'needs external_subscription_id',

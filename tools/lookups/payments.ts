@@ -29,7 +29,7 @@ import { everyRow, withoutShared } from '../records/common-fields.ts';
 import { invoiceId } from '../records/invoice-number.ts';
 import { chosenPage, newestNote, readList, remarked, shownFields, shownNote } from '../records/list-pages.ts';
 import { customerField, customerNote, ofWhom, readOfCustomer, sayMade } from '../records/named-customer.ts';
-import { isSpan } from '../records/time-filters.ts';
+import { span } from '../records/time-filters.ts';
 import { zoneOfCustomer } from '../records/written-record.ts';
 import { isUnderWay, pendingLine } from './pending-payments.ts';
 
@@ -49,7 +49,7 @@ export const listPayments = defineLookup({
       to_date: date().describe('Up to this day').optional(),
       ...paging,
     })
-    .refine(({ from_date, to_date }) => isSpan(from_date, to_date), { path: ['from_date'], error: 'is after to_date' }),
+    .refine(...span('from_date', 'to_date')),
   async run({ external_customer_id, invoice_id, payment_status = [], from_date, to_date, ...pages }, api) {
     const [from, to] = [dayNumber(from_date), dayNumber(to_date)];
     const isFiltered = payment_status.length > 0 || from !== null || to !== null;

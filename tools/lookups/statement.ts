@@ -9,8 +9,8 @@ import { isGiven } from '../../src/lib/json.ts';
 import { listed, named, say, sentences } from '../../src/words/summary.ts';
 import { zoneOf } from '../../src/words/zoned-times.ts';
 import { exact, wholeOf } from '../quotes/totals.ts';
-import { customerNote, type ForSummary } from '../records/named-customer.ts';
-import { isSpan } from '../records/time-filters.ts';
+import { customerNote, type ForSummary, nameOf } from '../records/named-customer.ts';
+import { span } from '../records/time-filters.ts';
 import { dayOf, isCounted, type Ledger, ledgerOf, sumOfLines } from './ledger.ts';
 import { invoiceTotals, isOwed, notCounted } from './owed-words.ts';
 import { readStatement, type StatementRecords } from './statement-records.ts';
@@ -38,7 +38,7 @@ export const getStatement = defineLookup({
       from_date: date().describe('First day, default the earliest record').optional(),
       to_date: date().describe('Last day, default today').optional(),
     })
-    .refine(({ from_date, to_date }) => isSpan(from_date, to_date), { path: ['from_date'], error: 'is after to_date' }),
+    .refine(...span('from_date', 'to_date')),
   async run(args: StatementArgs, api) {
     const read = await readStatement(api, args.external_customer_id, { forFile: leavesAsFile(args) });
     if (!read.ok) return read;
@@ -62,7 +62,7 @@ export const getStatement = defineLookup({
     const others = read.invoices.rows.filter(row => row.currency === chosen && !isCounted(row));
     const elsewhere = currencyCodes.filter(each => each !== chosen);
     const { external_id } = read;
-    const who = nameOf(read);
+    const who = nameOf({ ...read.invoices.rows[0]?.customer, ...read.profile });
     const rows = rowsOf(statement);
     const shown = folded(rows, statement).map(withFewNumbers);
     const { opening, closing, later, owed, missing } = statement;
@@ -128,11 +128,6 @@ function currenciesOf({ invoices, payments, credit_notes }: StatementRecords): s
   const paid = payments.rows.filter(row => row.payment_status === 'succeeded').map(row => row.amount_currency);
   const all = [...invoices.rows.map(row => row.currency), ...paid, ...credit_notes.rows.map(row => row.currency)];
   return [...new Set(all.filter(isGiven))].sort();
-}
-
-function nameOf({ profile, invoices }: StatementRecords): string | null {
-  const { name, legal_name, firstname, lastname } = { ...invoices.rows[0]?.customer, ...profile };
-  return name || legal_name || [firstname, lastname].filter(Boolean).join(' ') || null;
 }
 
 /** The statement of a span, and what the invoices say is owed, summed as list_invoices sums it. */

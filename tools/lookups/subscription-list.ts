@@ -1,5 +1,6 @@
 /** Subscriptions of one list in words: which states they are in, and which comes first. */
 import type { Subscription } from '../../src/contract/shown.ts';
+import { grouped } from '../../src/lib/collections.ts';
 import { isOnCataloguePlan } from '../../src/words/catalogue-plan.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
 import { isPast } from '../../src/words/dates.ts';
@@ -29,12 +30,8 @@ export function stateOf(status: Subscription['status']): string {
 
 /** `2 active and 1 ended`; null for an empty list. */
 export function countedByStatus(subscriptions: readonly Subscription[]): string | null {
-  const counts = new Map<string, number>();
-  for (const subscription of activeFirst(subscriptions)) {
-    const status = stateOf(subscription.status);
-    counts.set(status, (counts.get(status) ?? 0) + 1);
-  }
-  return listed([...counts].map(([status, number]) => `${number} ${status}`));
+  const groups = grouped(activeFirst(subscriptions), ({ status }) => stateOf(status));
+  return listed(groups.map(group => `${group.length} ${stateOf(group[0]?.status)}`));
 }
 
 /** ` on plan pro at $99.00 a month`: without usage, and without the interval where that was not read. */

@@ -30,7 +30,7 @@ import { type Total, totalsOf } from '../quotes/totals.ts';
 import { chosenPage, newestNote, remarked, shownFields, shownNote } from '../records/list-pages.ts';
 import { sayMade } from '../records/named-customer.ts';
 import { readOne } from '../records/one-record.ts';
-import { firstInstant, isMoment, isSpan, lastInstant, spanInWords } from '../records/time-filters.ts';
+import { firstInstant, isMoment, lastInstant, span, spanInWords } from '../records/time-filters.ts';
 import { zoneOfCustomer } from '../records/written-record.ts';
 
 export const listWalletTransactions = defineLookup({
@@ -53,10 +53,7 @@ export const listWalletTransactions = defineLookup({
       created_at_to: toTime,
       ...paging,
     })
-    .refine(({ created_at_from, created_at_to }) => isSpan(created_at_from, created_at_to), {
-      path: ['created_at_from'],
-      error: 'is after created_at_to',
-    }),
+    .refine(...span('created_at_from', 'created_at_to')),
   async run({ svc_id, created_at_from, created_at_to, page, per_page, all, ...query }, api) {
     const bounds = [created_at_from, created_at_to];
     const isDated = bounds.some(bound => bound !== undefined);

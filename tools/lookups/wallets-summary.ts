@@ -1,4 +1,5 @@
 /** What a list of wallets says in sentences. */
+import { codeWords } from '../../src/contract/code-words.ts';
 import { type LifeStatus, lifeStatuses } from '../../src/contract/enums.ts';
 import type { TopUpRule, Wallet } from '../../src/contract/shown.ts';
 import { only } from '../../src/lib/collections.ts';
@@ -97,20 +98,14 @@ function oneWallet(wallet: Wallet, customer: string | null, { now, zone }: Clock
   ];
 }
 
-const eachInterval: Readonly<Record<string, string>> = {
-  weekly: 'each week',
-  monthly: 'each month',
-  quarterly: 'each quarter',
-  semiannual: 'each half-year',
-  yearly: 'each year',
-};
+const intervals: Readonly<Record<string, string>> = codeWords.interval;
 
 /** `Top-up rule: when 20 credits are left after usage, buy 100 credits`; null for one that is not understood. */
 function ruleInWords(rule: RuleWithNextRun, wallet: Wallet, { now, zone }: Clock): string | null {
   const when =
     rule.trigger === 'threshold'
       ? say`when ${quantity(rule.threshold_credits)} credits or fewer are left after usage`
-      : say`${eachInterval[rule.interval ?? ''] ?? null}${runDay(rule, wallet, zone)}${opt`, next ${nextRun(rule, now)}`}`;
+      : say`${ownValue(intervals, rule.interval ?? '')?.replace('a ', 'each ') ?? null}${runDay(rule, wallet, zone)}${opt`, next ${nextRun(rule, now)}`}`;
   const credits = [
     sign(rule.paid_credits) === 1 && say`buy ${quantity(rule.paid_credits)} credits`,
     sign(rule.granted_credits) === 1 && say`grant ${quantity(rule.granted_credits)} credits`,

@@ -1,4 +1,6 @@
 /** The sentence of a comparison of plans: figures, changes of the cheapest, first invoices and notes. */
+import { codeWords } from '../../src/contract/code-words.ts';
+import { ownValue } from '../../src/lib/json.ts';
 import { catalogueNote } from '../../src/words/catalogue-plan.ts';
 import { formatPeriod } from '../../src/words/dates.ts';
 import { escapeForSummary } from '../../src/words/safe-text.ts';
@@ -14,17 +16,12 @@ interface Arguments {
 /** Characters of one sentence in a summary. */
 const mostCharacters = 1000;
 
-const spans = new Map([
-  ['weekly', 'week'],
-  ['monthly', 'month'],
-  ['quarterly', 'quarter'],
-  ['semiannual', 'half-year'],
-  ['yearly', 'year'],
-]);
-
+/** `month` for `monthly`. */
 function spanOf(interval = ''): string {
-  return spans.get(interval) ?? 'billing period';
+  return ownValue(intervals, interval)?.replace('a ', '') ?? 'billing period';
 }
+
+const intervals: Readonly<Record<string, string>> = codeWords.interval;
 
 export function describeComparison(record: Comparison, args: Arguments): string {
   const plans = record.comparison;

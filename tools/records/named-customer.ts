@@ -18,6 +18,11 @@ export interface NamedCustomer {
   name: string;
 }
 
+/** Its name, else the legal name, else the user's. */
+export function nameOf({ name, legal_name, firstname, lastname }: Customer): string | null {
+  return name || legal_name || [firstname, lastname].filter(isText).join(' ') || null;
+}
+
 /** What the answer of a list or report tells its summary: its sentences. */
 export interface ForSummary {
   readonly customer?: NamedCustomer;
@@ -126,12 +131,11 @@ async function customersNamed(api: Api, idOrName: string): Promise<NameMatches |
   if (!list.ok) return null;
   const listed = new Map(list.rows.map(record => [record.external_id, record]));
   const matches = [...listed].flatMap(([id, record]) => {
-    const { name, legal_name, firstname, lastname } = record;
+    const { name, legal_name } = record;
     const has = (field: string) => asRead(field).includes(wanted);
     const byName = [name, legal_name].filter(isText).some(has);
     if (!id || (!byName && !customerFields(api, record).some(has))) return [];
-    const called = name || legal_name || [firstname, lastname].filter(isText).join(' ');
-    return [{ record, byName, customer: { external_id: id, name: called } }];
+    return [{ record, byName, customer: { external_id: id, name: nameOf(record) ?? '' } }];
   });
   const namedMatches = matches.filter(({ byName }) => byName);
   return {

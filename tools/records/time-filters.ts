@@ -13,8 +13,14 @@ export function lastInstant(text: string): string {
   return text.length === 10 ? `${text}T23:59:59.999Z` : zoned(text);
 }
 
+/** For `refine`: two bounds, of which the first is not after the second. */
+export function span(first: string, last: string) {
+  const fits = (args: { readonly [name: string]: unknown }) => isSpan(args[first] as string, args[last] as string);
+  return [fits, { path: [first] as PropertyKey[], error: `is after ${last}` }] as const;
+}
+
 /** False where both bounds are given and nothing lies between them. */
-export function isSpan(from: string | undefined, to: string | undefined): boolean {
+function isSpan(from: string | undefined, to: string | undefined): boolean {
   if (from === undefined || to === undefined || !isIsoDateTime(from) || !isIsoDateTime(to)) return true;
   return Date.parse(firstInstant(from)) <= Date.parse(lastInstant(to));
 }
