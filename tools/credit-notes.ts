@@ -5,7 +5,7 @@ import type { CreditNote, Free } from '../src/contract/shown.ts';
 import { metadata, recordId, wordOf } from '../src/definition/args.ts';
 import { type Arguments, defineWrite } from '../src/definition/define.ts';
 import { isGiven } from '../src/lib/json.ts';
-import { codeInWords, questionWith } from '../src/words/changes.ts';
+import { documentSubject, questionWith } from '../src/words/changes.ts';
 import { problemsInWords, wordsOf } from '../src/words/code-words.ts';
 import { metadataNow, metadataWords, type Pairs, pairsOf } from '../src/words/metadata-words.ts';
 import { code, day, listed, money, named, opt, phrase, quoted, say, sentences, sign } from '../src/words/summary.ts';
@@ -47,20 +47,20 @@ export const updateCreditNote = defineWrite({
     look: ['list_credit_notes', ({ svc_id }, api) => readOne(api, 'credit_note', svc_id)],
     request: ({ svc_id, ...credit_note }) => ({ path: { svc_id }, body: { credit_note } }),
     prompt: (args, known) => {
-      const subject = noteSubject(known, args.svc_id);
+      const total = amountOf(known?.total_amount_cents, known?.currency);
+      const subject = documentSubject('credit note', known, args.svc_id, [total]);
       const metadata = args.metadata && {
         verb: 'add to' as const,
         words: metadataWords(known && pairsOf(known.metadata), mergedPairs(args.metadata, known)),
       };
-      if (args.refund_status === undefined) return questionWith(subject, [], metadata ?? null);
       const was = wordsOf('refund', known?.refund_status);
       const refund = amountOf(known?.refund_amount_cents, known?.currency);
       const mark =
         args.refund_status === null
           ? `Clear the refund status of ${subject}`
           : phrase`Mark the refund${say` of ${refund}`} of ${subject} as ${wordsOf('refund', args.refund_status)}`;
-      const marked = phrase`${mark}${say` (was: ${was})`}`;
-      return metadata === undefined ? `${marked}?` : `${marked}, and add to its metadata: ${metadata.words}?`;
+      const marked = args.refund_status === undefined ? null : phrase`${mark}${say` (was: ${was})`}`;
+      return questionWith(subject, [], metadata ?? null, marked);
     },
     warnings: ({ refund_status, metadata: sent }, known) => [
       ...(refund_status === undefined
@@ -92,14 +92,6 @@ export const updateCreditNote = defineWrite({
     },
   },
 });
-
-/** `credit note SKY-1-CN001 of “Acme” ($50.00)`; by its id while nothing is known of it. */
-function noteSubject(known: CreditNote | null, id: string): string {
-  const customer = known?.customer ?? {};
-  const who = quoted(customer.name) ?? code(customer.external_id);
-  const total = amountOf(known?.total_amount_cents, known?.currency);
-  return phrase`credit note ${code(known?.number) === null ? id : codeInWords(known?.number)}${say` of ${who}`}${say` (${total})`}`;
-}
 
 /** A field's money, if it is above 0. */
 function amountOf(cents: unknown, unit: unknown): string | null {

@@ -17,7 +17,7 @@ import {
   wordOf,
 } from '../src/definition/args.ts';
 import { type Arguments, defineTool, defineWrite, type SummaryContext } from '../src/definition/define.ts';
-import { codeInWords, questionWith } from '../src/words/changes.ts';
+import { documentSubject, questionWith } from '../src/words/changes.ts';
 import { wordsOf } from '../src/words/code-words.ts';
 import {
   type AskedPreview,
@@ -28,7 +28,7 @@ import {
 } from '../src/words/invoice.ts';
 import { hiddenInMetadata, metadataNow, metadataWords } from '../src/words/metadata-words.ts';
 import { chargeName } from '../src/words/price.ts';
-import { code, day, isAltered, money, opt, phrase, quoted, say, sentences, sign } from '../src/words/summary.ts';
+import { day, isAltered, money, opt, phrase, say, sentences, sign } from '../src/words/summary.ts';
 import {
   entriesToSend,
   invalidEntry,
@@ -196,16 +196,17 @@ export const updateInvoice = defineWrite({
       },
     }),
     prompt: (args, known) => {
-      const subject = invoiceSubject(known, args.svc_id);
+      const terms = [money(known?.total_amount_cents, known?.currency), say`due ${day(known?.payment_due_date)}`];
+      const subject = documentSubject('invoice', known, args.svc_id, terms);
       const metadata = args.metadata && {
         verb: args.merge ? ('add to' as const) : ('replace' as const),
         words: metadataWords(storedPairs(known), sentPairs(args, known)),
       };
       const stays = metadata !== undefined && args.payment_status === known?.payment_status;
-      if (args.payment_status === undefined || stays) return questionWith(subject, [], metadata ?? null);
       const was = wordsOf('invoicePayment', known?.payment_status);
       const mark = phrase`Mark ${subject} as ${wordsOf('invoicePayment', args.payment_status)}${say` (was: ${was})`}`;
-      return metadata === undefined ? `${mark}?` : `${mark}, and ${metadata.verb} its metadata: ${metadata.words}?`;
+      const marks = args.payment_status !== undefined && !stays;
+      return questionWith(subject, [], metadata ?? null, marks ? mark : null);
     },
     // §3.6: a status moves no money, but settles a top-up; a metadata list replaces the stored one.
     warnings: ({ payment_status, metadata, merge }, known) => {
@@ -268,15 +269,6 @@ export const updateInvoice = defineWrite({
     shown: (field, record) => (field === 'metadata' ? shownMetadata(record.metadata) : (record as Free)[field]),
   },
 });
-
-/** `invoice SKY-1 of “Acme” ($187.14, due 31 March 2026)`; by its id while nothing is known of it. */
-function invoiceSubject(known: Invoice | null, id: string): string {
-  const customer = known?.customer ?? {};
-  const who = quoted(customer.name) ?? code(customer.external_id);
-  const terms = [money(known?.total_amount_cents, known?.currency), say`due ${day(known?.payment_due_date)}`];
-  const termsText = terms.filter(term => term !== null).join(', ');
-  return phrase`invoice ${code(known?.number) === null ? id : codeInWords(known?.number)}${say` of ${who}`}${termsText === '' ? null : ` (${termsText})`}`;
-}
 
 /** `Changed: invoice SKY-1 is marked as paid (was: pending)`, from what the answer shows. */
 function sayChanged(

@@ -10,10 +10,10 @@ import { defineWrite, type SummaryContext, type Warning } from '../src/definitio
 import { argumentsOf, labelsOf } from '../src/definition/field-arguments.ts';
 import { isGiven } from '../src/lib/json.ts';
 import { catalogueNoteOf, isOnCataloguePlan } from '../src/words/catalogue-plan.ts';
-import { type ChangeOptions, changesOf, codeInWords, subjectOf, updateQuestion } from '../src/words/changes.ts';
+import { type ChangeOptions, changesOf, codeInWords, updateQuestion } from '../src/words/changes.ts';
 import { wordsOf } from '../src/words/code-words.ts';
 import { describePrices, describeSubscription, hasOwnPlan } from '../src/words/subscription.ts';
-import { day, listed, money, opt, quoted, say, sentences } from '../src/words/summary.ts';
+import { code, day, listed, money, opt, phrase, quoted, say, sentences } from '../src/words/summary.ts';
 import { paymentMethodWords, sectionWords } from '../src/words/wallet-words.ts';
 import { whenIn, zoneOf } from '../src/words/zoned-times.ts';
 import { ownThresholdList, planOverrides, taxesIn, withUnitsAsNumbers } from './plan-overrides/arguments.ts';
@@ -219,7 +219,7 @@ function question(args: UpdateArguments, known: SubscriptionAsRead | null): stri
   const prices = currencyOf(overrides ?? undefined, known);
   if (known === null)
     return updateQuestion(
-      subjectOf(which, known, args.external_id),
+      phrase`${which} ${code(args.external_id)}`,
       changesOf(args, known, {
         selectors,
         labels,

@@ -5,6 +5,7 @@
  */
 import { addOn } from '../contract/add-on.ts';
 import { kindOfPrice } from '../contract/charge-prices.ts';
+import type { CreditNote, Invoice } from '../contract/shown.ts';
 import { subscription } from '../contract/subscription.ts';
 import { wallet } from '../contract/wallet.ts';
 import type { KnownRecord } from '../definition/define.ts';
@@ -18,13 +19,14 @@ import {
   code,
   day,
   instant,
+  joined,
   listed,
   major,
   money,
-  named,
   phrase,
   quantity,
   quoted,
+  say,
   sentences,
 } from './summary.ts';
 import { whenIn, zoneOf } from './zoned-times.ts';
@@ -103,16 +105,33 @@ export function updateQuestion(subject: string, changes: readonly Change[], ...m
   return from ? `Change the ${label} of ${subject} from ${from} to ${to}?` : `Set the ${label} of ${subject} to ${to}?`;
 }
 
-/** The question of an update: its changes, and its metadata in words (null where the update sends none). */
+/**
+ * The question of an update: its changes, and its metadata in words (null where the update sends none). `mark`: what it does
+ * besides, as a question without its mark, where that is no change of a field.
+ */
 export function questionWith(
   subject: string,
   changes: readonly Change[],
   metadata: { verb: 'replace' | 'add to'; words: string } | null,
+  mark: string | null = null,
 ): string {
-  if (metadata === null) return updateQuestion(subject, changes);
+  if (metadata === null) return mark === null ? updateQuestion(subject, changes) : `${mark}?`;
   const { verb, words } = metadata;
+  if (mark !== null) return `${mark}, and ${verb} its metadata: ${words}?`;
   if (changes.length === 0) return `${verb === 'replace' ? 'Replace' : 'Add to'} the metadata of ${subject}: ${words}?`;
   return updateQuestion(subject, changes, `${verb} its metadata: ${words}`);
+}
+
+/** `invoice SKY-1 of “Acme” ($187.14, due 31 March 2026)`; by its id while nothing is known of it. */
+export function documentSubject(
+  kind: string,
+  known: Pick<Invoice | CreditNote, 'number' | 'customer'> | null,
+  id: string,
+  terms: readonly (string | null)[],
+): string {
+  const { name, external_id } = known?.customer ?? {};
+  const number = code(known?.number) === null ? id : codeInWords(known?.number);
+  return phrase`${kind} ${number}${say` of ${quoted(name) ?? code(external_id)}`}${say` (${joined(terms, ', ')})`}`;
 }
 
 const lineBegins = '\n- ';
@@ -131,11 +150,6 @@ export function eachLine(question: string, clean: (line: string) => string): str
 export function asSentence(question: string): string {
   const [head = '', ...lines] = question.split(lineBegins);
   return lines.length === 0 ? question : `${head.slice(0, -1)}, ${lines.join('; ')}?`;
-}
-
-/** `add-on “Setup fee” (setup)`. */
-export function subjectOf(kind: string, known: KnownRecord, id: string, nameField = 'name'): string {
-  return phrase`${kind} ${named(known && fieldOf(known, nameField), id) ?? quoted(id)}`;
 }
 
 /** Any argument's value in words. The field's name shows money: in `currency` or, without it, in the record's own. */

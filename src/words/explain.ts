@@ -4,6 +4,7 @@ import type { Fee, Free } from '../contract/shown.ts';
 import { type PlanPrice, planPriceOf, priceOfFee } from './fee-price.ts';
 import { big } from './money.ts';
 import { code, count, listed, major, money, opt, phrase, quoted, roughly, say, sign } from './summary.ts';
+import { isTrueUp } from './true-up.ts';
 
 /**
  * One sentence for each fee, the largest first; then how many are left out, and the names of the fees that cost nothing
@@ -107,21 +108,6 @@ function hasCouponShare(fee: Fee): boolean {
   return sign(fee.precise_coupons_amount_cents) === 1;
 }
 
-/**
- * Stored true-up fees name their parent. Previewed fees have no ids: there a true-up has one unit and no events, and
- * follows another fee of the same charge, filter and group, whose details it repeats if it has any (service-behaviour
- * §10.2).
- */
-export function isTrueUp(fee: Fee, fees: readonly Fee[]): boolean {
-  if (fee.svc_true_up_parent_fee_id) return true;
-  if (Number(fee.units) !== 1 || fee.events_count !== 0) return false;
-  if (!fee.svc_charge_id) return false;
-  const earlier = fees.slice(0, fees.indexOf(fee)).filter(other => bucket(other) === bucket(fee));
-  const detailsOf = ({ amount_details }: Fee) => JSON.stringify(amount_details ?? {});
-  const details = detailsOf(fee);
-  return earlier.some(other => details === '{}' || details === detailsOf(other));
-}
-
 /** What the charge of a true-up fee comes to over all its filters and groups (§10.2). */
 function minimumOf(fee: Fee, fees: readonly Fee[]): Minimum {
   const feeCents = big(fee.amount_cents);
@@ -133,16 +119,6 @@ function minimumOf(fee: Fee, fees: readonly Fee[]): Minimum {
 function sameCharge({ svc_subscription_id: subscription, svc_charge_id: charge }: Fee) {
   return (other: Fee): boolean =>
     Boolean(charge) && other.svc_charge_id === charge && other.svc_subscription_id === subscription;
-}
-
-function bucket(fee: Fee): string {
-  const { grouped_by } = fee.item ?? {};
-  return JSON.stringify([
-    fee.svc_subscription_id ?? null,
-    fee.svc_charge_id ?? null,
-    fee.svc_charge_filter_id ?? null,
-    Object.entries(grouped_by ?? {}),
-  ]);
 }
 
 /** What stands instead of units and price for fees that have none. */

@@ -7,9 +7,10 @@ import type Big from 'big.js';
 import { minorUnits } from '../contract/currencies.ts';
 import { termsOfDetails } from '../contract/pricing/models/index.ts';
 import type { Cents, Fee, Free, Invoice } from '../contract/shown.ts';
-import { feeLabel, isTrueUp } from './explain.ts';
+import { feeLabel } from './explain.ts';
 import { isPlanned, type PlanPrice, planPriceOf } from './fee-price.ts';
 import { big } from './money.ts';
+import { isTrueUp } from './true-up.ts';
 
 /**
  * Why a line differs: by quantity or price alone or both, by both undivided, or because only one invoice has it;

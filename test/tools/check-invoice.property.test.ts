@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { expect, it } from 'vitest';
-import { isTrueUp } from '../../src/words/explain.ts';
+import { isTrueUp } from '../../src/words/true-up.ts';
 import type { JudgedLine, Judgement } from '../../tools/invoice-check/check-records.ts';
 import { checkInvoice } from '../../tools/lookups/check-invoice.ts';
 import { type Case, type Entry, type Service, serve } from '../engine/file-service.ts';

@@ -5,7 +5,7 @@ import type { Fee } from '../../src/contract/shown.ts';
 import type { BillableFee } from '../../src/engine/fees.ts';
 import { billable, type FeeContext } from '../../src/engine/preview-fees.ts';
 import type { ChargeRecord } from '../../src/engine/records/index.ts';
-import { isTrueUp } from '../../src/words/explain.ts';
+import { isTrueUp } from '../../src/words/true-up.ts';
 import type { Blocked, CheckedLine, CheckRecords, JudgeablePart } from './check-records.ts';
 import { centsOf, codesOf, decimalOf, feeRecord, planRecord } from './engine-records.ts';
 

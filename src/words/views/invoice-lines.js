@@ -1,4 +1,6 @@
 // The lines of an invoice: fees of one charge together, and what each opens to.
+
+import { isTrueUp } from '../true-up.ts';
 import {
   counted,
   digits,
@@ -77,7 +79,7 @@ export function lineNodes(groups, invoice, wholePrices) {
 function line({ fees, subscription, cents }, index, invoice, wholePrices) {
   const [{ item = {} }] = fees;
   const name = own(item.invoice_display_name ?? item.name ?? item.code ?? t('item'));
-  const told = fees.map((fee, at) => described(fee, fees.slice(0, at), invoice, wholePrices));
+  const told = fees.map(fee => described(fee, fees, invoice, wholePrices));
   const kept = told.filter(({ minimum, cents: amount }) => !minimum && (amount !== 0 || told.length === 1));
   const minimum = told.find(entry => entry.minimum);
   const simple = told.filter(entry => !entry.minimum).length === 1 || !kept.length;
@@ -107,13 +109,13 @@ function priced({ name, steps, note, amount }) {
 }
 
 /** One fee: its own name within its charge, what it is in a few words, and the steps of its price. */
-function described(fee, earlier, invoice, wholePrices) {
+function described(fee, fees, invoice, wholePrices) {
   const currency = fee.amount_currency ?? invoice.currency;
   const { item = {} } = fee;
   const group = Object.entries(item.grouped_by ?? {}).map(([key, value]) => own(`${key}: ${value ?? t('none')}`));
   const zone = invoice.customer?.applicable_timezone;
   const its = span(fee.from_date, fee.to_date, zone);
-  const minimum = isTrueUp(fee, earlier);
+  const minimum = isTrueUp(fee, fees);
   const other = its && its !== spansOf(invoice.fees ?? [], zone)[0] ? its : '';
   return {
     minimum,
@@ -135,21 +137,6 @@ function noteOf(fee, currency, wholePrices) {
   // One unit at its own price says nothing more than the amount.
   if (!isPriced || Number(fee.units) === 1) return '';
   return t('times', { units, price: major(fee.precise_unit_amount, currency) });
-}
-
-/** A fee of one unit and no events that follows another of the same charge, filter and group. */
-function isTrueUp(fee, earlier) {
-  if (fee.svc_true_up_parent_fee_id) return true;
-  const bucket = ({ svc_subscription_id, svc_charge_id, svc_charge_filter_id, item }) =>
-    [svc_subscription_id, svc_charge_id, svc_charge_filter_id, JSON.stringify(item?.grouped_by ?? {})].join();
-  const details = JSON.stringify(fee.amount_details ?? {});
-  const alike = earlier.some(
-    other =>
-      other.svc_charge_id &&
-      bucket(other) === bucket(fee) &&
-      (details === '{}' || details === JSON.stringify(other.amount_details ?? {})),
-  );
-  return alike && Number(fee.units) === 1 && fee.events_count === 0;
 }
 
 /** How usage was priced, one step on each line: tiers, packages, percentages. Amounts have the currency's digits. */
