@@ -10,8 +10,7 @@ import { pagingNote } from '../src/words/paging.ts';
 import { code, count, listed, named, phrase, say, sentences } from '../src/words/summary.ts';
 import { alertsMade, bodyOf, metricsOf, newAlerts, subscriptionStatus } from './new-alert.ts';
 import { alertQuestion, alertWarnings, refusedAlert, valueNow } from './new-alert-words.ts';
-import { withBeside } from './records/beside.ts';
-import { readOrNull, readShown } from './records/one-record.ts';
+import { readOrNull, readShown, withBeside } from './records/one-record.ts';
 import { type AlertSubject, readAlertSubject } from './records/written-record.ts';
 
 /** Subscriptions and wallets have the same kind of alert. */

@@ -13,7 +13,6 @@ import { explainPath } from '../src/words/invoice-arithmetic.ts';
 import { chargeName } from '../src/words/price.ts';
 import { code, listed, money, phrase, say, sentences, sign } from '../src/words/summary.ts';
 import { momentIn } from '../src/words/zoned-times.ts';
-import { withBeside } from './records/beside.ts';
 import {
   type EventPeriods,
   explainEventFees,
@@ -22,7 +21,7 @@ import {
   readEventPeriods,
   unbilled,
 } from './records/event-periods.ts';
-import { readShown } from './records/one-record.ts';
+import { readShown, withBeside } from './records/one-record.ts';
 
 export const estimateFees = defineTool({
   name: 'estimate_fees',

@@ -37,10 +37,9 @@ import {
   shownMetadata,
   storedPairs,
 } from './invoice-metadata.ts';
-import { withBeside } from './records/beside.ts';
 import { readInAdvance } from './records/charges-by-event.ts';
 import { readPassedThresholds, readPlanPrices, readPrepaidEnd, readUnusedCoupons } from './records/invoice-reads.ts';
-import { readOne } from './records/one-record.ts';
+import { readOne, withBeside } from './records/one-record.ts';
 
 /** Of so many subscriptions a preview reads what is billed at each event. */
 const mostSubscriptions = 3;

@@ -9,7 +9,7 @@ import { pagingNote } from '../src/words/paging.ts';
 import { chargeName, priceLine } from '../src/words/price.ts';
 import { code, count, listed, money, named, phrase, quantity, say, sentences, sign } from '../src/words/summary.ts';
 import { withFixedCharges } from './quotes/quantities.ts';
-import { withBeside } from './records/beside.ts';
+import { withBeside } from './records/one-record.ts';
 
 const MAX_TOLD = 10;
 /** With more usage prices in an answer, only the record has them: in two places they cost twice. */

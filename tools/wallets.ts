@@ -35,8 +35,7 @@ import {
 import { isUnlisted } from '../src/words/unlisted-values.ts';
 import { limitsWords } from '../src/words/wallet-words.ts';
 import { onDay, zoneOf } from '../src/words/zoned-times.ts';
-import { withBeside } from './records/beside.ts';
-import { readShown } from './records/one-record.ts';
+import { readShown, withBeside } from './records/one-record.ts';
 import type { WithCustomer } from './records/written-record.ts';
 import {
   mergedMetadata,

@@ -30,7 +30,7 @@ const plants: [kind: string, file: string, right: string, misspelt: string][] = 
   ],
   ['a report', 'tools/quotes/months.ts', 'reported.invoices_count', 'reported.invoice_count'],
   ['sums', 'tools/lookups/owed-words.ts', "overdue, 'total_due_amount_cents'", "overdue, 'total_due_cents'"],
-  ['the overdue report', 'tools/quotes/ageing.ts', 'invoice.payment_due_date', 'invoice.payment_due_day'],
+  ['the overdue report', 'tools/lookups/owed-words.ts', 'invoice.payment_due_date', 'invoice.payment_due_day'],
   ['an overview', 'tools/lookups/overview.ts', 'record.overdue_since', 'record.overdue_sinc'],
   ['a comparison', 'tools/quotes/comparison.ts', 'plan?.interval ?? ', 'plan?.intervall ?? '],
   ['a quote', 'tools/quotes/quote.ts', 'fee.taxes_rate', 'fee.tax_rate'],

@@ -3,16 +3,28 @@
 import type { AppliedCoupon } from '../../src/contract/answers.ts';
 import type { Fee, FixedCharge, Invoice, Plan, Subscription } from '../../src/contract/shown.ts';
 import { type Api, isWhole } from '../../src/definition/api.ts';
+import type { ToolError } from '../../src/definition/failure.ts';
 import { inOrderOfUse, type UsableCoupon } from '../../src/engine/coupons.ts';
+import { toInstantText } from '../../src/engine/days.ts';
 import { yearlyPriceCents } from '../../src/engine/fees-subscription.ts';
+import { endOfPeriod } from '../../src/engine/periods.ts';
 import type { Subject } from '../../src/engine/preview-parts.ts';
+import { basisOf } from '../../src/engine/preview-parts.ts';
 import type { BillableMetricRecord, ChargeRecord, PlanRecord } from '../../src/engine/records/index.ts';
 import { readOwnCharges } from '../quotes/quantities.ts';
 import { readCoupons } from '../records/invoice-reads.ts';
 import { readList } from '../records/list-pages.ts';
-import { readOrNull, readShown } from '../records/one-record.ts';
+import { readOne, readOrNull, readShown } from '../records/one-record.ts';
 import { type CheckRecords, type Contract, unreadKey } from './check-records.ts';
-import { centsOf, endOf, instantOf, metricRecord, planRecord, usableCoupon } from './engine-records.ts';
+import {
+  centsOf,
+  endOf,
+  instantOf,
+  metricRecord,
+  planRecord,
+  subscriptionRecord,
+  usableCoupon,
+} from './engine-records.ts';
 import type { EventNeed } from './event-pages.ts';
 import { plannedParts } from './planned-parts.ts';
 
@@ -281,4 +293,33 @@ export function eventNeeds(records: ContractRecords, isWanted: (chargeId: string
 function earlierOf(a: string | null, b: string | null): string | null {
   if (a === null || b === null) return null;
   return a < b ? a : b;
+}
+
+export type InvoiceRead = { ok: true; invoice: Invoice } | { ok: false; error: ToolError };
+
+export async function readRunning(api: Api, external_id: string): Promise<InvoiceRead> {
+  const answer = await readOne(api, 'subscription', external_id);
+  if (!answer.ok) return answer;
+  const { body: subscription } = answer;
+  const { svc_id, external_customer_id } = subscription;
+  const preview = await api.preview({
+    customer: { external_id: external_customer_id },
+    subscriptions: { external_ids: [external_id] },
+  });
+  if (!preview.ok) return preview;
+  const invoice = preview.body.invoice ?? {};
+  const plan = planRecord(subscription.plan ?? (await readOrNull(api, 'plan', subscription.plan_code ?? '')) ?? {});
+  const timezone = invoice.customer?.applicable_timezone || invoice.customer?.timezone || 'UTC';
+  // By the service's own clock.
+  const started = instantOf(subscription.current_billing_period_started_at) ?? api.now.toISOString();
+  const basis = basisOf({ subscription: subscriptionRecord(subscription), plan, timezone });
+  const to = toInstantText(Date.parse(endOfPeriod(basis, started)) - 1);
+  const period = {
+    svc_subscription_id: svc_id,
+    external_subscription_id: external_id,
+    charges_to_datetime: to,
+    invoicing_reason: 'subscription_periodic',
+  } as const;
+  const fees = (invoice.fees ?? []).map(fee => ({ ...fee, svc_subscription_id: svc_id }));
+  return { ok: true, invoice: { ...invoice, fees, billing_periods: [period], subscriptions: [subscription] } };
 }

@@ -9,8 +9,13 @@ import type { CheckRecords, JudgedLine, Judgement } from '../invoice-check/check
 import { readEvents } from '../invoice-check/event-pages.ts';
 import { type Explanation, explainLine } from '../invoice-check/explain-line.ts';
 import { asIssued } from '../invoice-check/later-changes.ts';
-import { type ContractRecords, eventNeeds, readContracts } from '../invoice-check/read-records.ts';
-import { type InvoiceRead, readRunning } from '../invoice-check/running.ts';
+import {
+  type ContractRecords,
+  eventNeeds,
+  type InvoiceRead,
+  readContracts,
+  readRunning,
+} from '../invoice-check/read-records.ts';
 import { type SuspiciousEvents, withSuspicions } from '../invoice-check/suspicious-events.ts';
 import { judgeInvoice, nameOfLine } from '../invoice-check/verdicts.ts';
 import { invoiceId } from '../records/invoice-number.ts';

@@ -3,7 +3,6 @@ import type { Customer } from '../../src/contract/shown.ts';
 import { type Api, isWhole, type ListPageArgs, type ReadAnswer, walkFrom } from '../../src/definition/api.ts';
 import { reasonOf, type ToolError } from '../../src/definition/failure.ts';
 import { count, opt, phrase, say } from '../../src/words/summary.ts';
-import { ageing, ageSentence, type DebtorPage, debtorSentence, debtorsOf } from '../quotes/ageing.ts';
 import { monthRows } from '../quotes/months.ts';
 import { type Total, totalsOf, totalsText } from '../quotes/totals.ts';
 import { readList } from '../records/list-pages.ts';
@@ -15,7 +14,7 @@ import {
   ofWhom,
   readOfCustomer,
 } from '../records/named-customer.ts';
-import { isOverdue, isOwed } from './owed-words.ts';
+import { ageing, ageSentence, type DebtorPage, debtorSentence, debtorsOf, isOverdue, isOwed } from './owed-words.ts';
 
 /** Sums of months: how many rows are in them says nothing. */
 type Sums = Pick<Total, 'currency' | 'left_out' | `${string}_cents`>;

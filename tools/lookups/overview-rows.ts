@@ -7,15 +7,14 @@ import type { Api } from '../../src/definition/api.ts';
 import { reasonOf, type ToolError } from '../../src/definition/failure.ts';
 import { crossings, isPassed } from '../../src/words/alert.ts';
 import { clip, sign } from '../../src/words/summary.ts';
-import { oldestDue } from '../quotes/ageing.ts';
+import { type WithInterval, withIntervals } from '../quotes/quantities.ts';
 import { totalsOf } from '../quotes/totals.ts';
 import { sumOf } from '../quotes/usage-parts.ts';
 import { billedUsage, readInAdvance } from '../records/charges-by-event.ts';
 import { readList } from '../records/list-pages.ts';
 import { type OfCustomer, ofCustomer } from '../records/named-customer.ts';
 import { readOne } from '../records/one-record.ts';
-import { type WithInterval, withIntervals } from '../records/plan-intervals.ts';
-import { isOverdue, isOwed } from './owed-words.ts';
+import { isOverdue, isOwed, oldestDue } from './owed-words.ts';
 import { activeFirst } from './subscription-list.ts';
 
 /** What was read. */

@@ -12,9 +12,9 @@ import { hiddenNote } from '../../src/words/masked-data.ts';
 import { code, count, day, listed, money, opt, phrase, quoted, say, sentences, sign } from '../../src/words/summary.ts';
 import { limitsWords, notCovered } from '../../src/words/wallet-words.ts';
 import { momentIn, onDay, zoneOf } from '../../src/words/zoned-times.ts';
+import type { WithInterval } from '../quotes/quantities.ts';
 import { countOf, type Total, totalsText } from '../quotes/totals.ts';
 import { customerNote, type NamedCustomer } from '../records/named-customer.ts';
-import type { WithInterval } from '../records/plan-intervals.ts';
 import { oneLine } from './customers.ts';
 import {
   type Overview,

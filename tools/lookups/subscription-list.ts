@@ -6,7 +6,7 @@ import { wordsOf } from '../../src/words/code-words.ts';
 import { isPast } from '../../src/words/dates.ts';
 import { code, listed, money, opt, phrase, say } from '../../src/words/summary.ts';
 import { onDay } from '../../src/words/zoned-times.ts';
-import type { WithInterval } from '../records/plan-intervals.ts';
+import type { WithInterval } from '../quotes/quantities.ts';
 
 /** The order in which a user most likely means them: running, starting later, waiting for payment, over. */
 const statusOrder = ['active', 'pending', 'incomplete', 'terminated', 'canceled'];

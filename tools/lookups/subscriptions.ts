@@ -37,11 +37,15 @@ import {
 } from '../../src/words/summary.ts';
 import { onDay, zoneOf } from '../../src/words/zoned-times.ts';
 import { thresholdsInWords } from '../plan-overrides/changes.ts';
-import { type SubscriptionWithQuantities, withOwnQuantities } from '../quotes/quantities.ts';
+import {
+  type SubscriptionWithQuantities,
+  type WithInterval,
+  withIntervals,
+  withOwnQuantities,
+} from '../quotes/quantities.ts';
 import { readList, shownFields, shownNote } from '../records/list-pages.ts';
 import { customerField, customerNote, type ForSummary, readOfCustomer, sayMade } from '../records/named-customer.ts';
 import { readOne, readShown } from '../records/one-record.ts';
-import { type WithInterval, withIntervals } from '../records/plan-intervals.ts';
 import { zoneOfCustomer } from '../records/written-record.ts';
 import { readEnding } from './ending-subscriptions.ts';
 import { subscriptionExtras } from './subscription-extras.ts';

@@ -22,9 +22,9 @@ import {
   sign,
 } from '../../src/words/summary.ts';
 import { nextRunDay, notCovered } from '../../src/words/wallet-words.ts';
+import { withIntervals } from '../quotes/quantities.ts';
 import { creditsUntil, isEmpty, type Runway, thresholdRule, type WithoutDay } from '../quotes/wallet-pace.ts';
 import { remarked } from '../records/list-pages.ts';
-import { withIntervals } from '../records/plan-intervals.ts';
 import { zonesOfCustomers } from '../records/wallet-top-ups.ts';
 import { zoneOfCustomer } from '../records/written-record.ts';
 import { readRunway } from './runway.ts';

@@ -1,6 +1,7 @@
 /** Single records, each by its own path, and the tool that shows a caller the same record. */
-import type { RecordOf } from '../../src/contract/answers.ts';
+import type { Body, RecordOf, RecordUnder } from '../../src/contract/answers.ts';
 import type { Api, Get, ReadAnswer } from '../../src/definition/api.ts';
+import { unwrap } from '../../src/words/present-record.ts';
 
 const records = {
   add_on: ['/add_ons/{code}', 'list_catalogue'],
@@ -49,4 +50,18 @@ export async function readShown<Key extends OneKey>(
   query: Get['query'] = {},
 ): Promise<RecordOf<Key> | null> {
   return id && api.mayUse(records[key][1]) ? readOrNull(api, key, id, query) : null;
+}
+
+/** The answer with what `read` gives; as it is where that could not be read in time. `key`: of the record or the list in it. */
+export async function withBeside<Key extends string>(
+  api: Api,
+  key: Key,
+  answering: Promise<ReadAnswer<Body>>,
+  read: (record: RecordUnder<Key>, api: Api) => Promise<object | null>,
+): Promise<ReadAnswer> {
+  const answer = await answering;
+  if (!answer.ok) return answer;
+  const record = unwrap(key, answer.body) as RecordUnder<Key>;
+  const beside = await api.beside(aside => read(record, aside));
+  return beside === null ? answer : { ...answer, beside };
 }
