@@ -19,19 +19,7 @@ import { changesOf, questionWith } from '../src/words/changes.ts';
 import { wordsOf } from '../src/words/code-words.ts';
 import { isPast } from '../src/words/dates.ts';
 import { metadataWords, pairsOf } from '../src/words/metadata-words.ts';
-import {
-  code,
-  major,
-  money,
-  named,
-  opt,
-  phrase,
-  quantity,
-  quoted,
-  say,
-  sentences,
-  sign,
-} from '../src/words/summary.ts';
+import * as w from '../src/words/summary.ts';
 import { isUnlisted } from '../src/words/unlisted-values.ts';
 import { limitsWords } from '../src/words/wallet-words.ts';
 import { onDay, zoneOf } from '../src/words/zoned-times.ts';
@@ -100,9 +88,9 @@ export const updateWallet = defineWrite({
   say: (wallet, { args, now, before }: SummaryContext<object, WithCustomer<Wallet>>) => {
     const zone = zoneOf(before ?? null);
     const changed = sayWalletChanged(wallet, args, before);
-    const balance = say`It has ${money(wallet.balance_cents, wallet.currency)}`;
+    const balance = w.say`It has ${w.money(wallet.balance_cents, wallet.currency)}`;
     // The record says the rest; right after a change no one asked for it.
-    return changed === null ? describeWallet(wallet, now, zone) : sentences(changed, balance);
+    return changed === null ? describeWallet(wallet, now, zone) : w.sentences(changed, balance);
   },
   change: {
     look: ['list_wallets', readWallet],
@@ -164,65 +152,65 @@ export const getWalletTransaction = defineTool({
     const { status, transaction_status: kind, transaction_type: direction } = transaction;
     const credits = creditsOf(transaction.credit_amount);
     const currency = wallet.currency ?? null;
-    const worth = currency === null ? '' : opt` (${major(transaction.amount, currency)})`;
-    const rest = currency === null ? '' : opt` (${money(transaction.remaining_amount_cents, currency)})`;
-    const which = named(wallet.name, wallet.code) ?? code(transaction.svc_wallet_id);
+    const worth = currency === null ? '' : w.opt` (${w.major(transaction.amount, currency)})`;
+    const rest = currency === null ? '' : w.opt` (${w.money(transaction.remaining_amount_cents, currency)})`;
+    const which = w.named(wallet.name, wallet.code) ?? w.code(transaction.svc_wallet_id);
     const preposition = direction === 'outbound' ? 'out of' : kind === 'purchased' ? 'for' : 'into';
-    const settled = status === 'settled' ? say`, settled ${onDay(transaction.settled_at, null, now)}` : null;
-    return sentences(
+    const settled = status === 'settled' ? w.say`, settled ${onDay(transaction.settled_at, null, now)}` : null;
+    return w.sentences(
       status === 'failed' &&
-        phrase`This transaction failed${say` ${onDay(transaction.failed_at, null, now)}`}, so its credits do not count`,
+        w.phrase`This transaction failed${w.say` ${onDay(transaction.failed_at, null, now)}`}, so its credits do not count`,
       status === 'pending' && 'This transaction is still pending',
       isUnlisted(transaction, 'status', walletTransactionStatuses) &&
-        say`This transaction is ${wordsOf('transaction', status)}`,
-      say`${credits}${worth} ${wordsOf('moved', kind)} ${preposition} wallet ${which}${opt` of customer ${code(wallet.external_customer_id)}`}${settled ?? ''}` ??
+        w.say`This transaction is ${wordsOf('transaction', status)}`,
+      w.say`${credits}${worth} ${wordsOf('moved', kind)} ${preposition} wallet ${which}${w.opt` of customer ${w.code(wallet.external_customer_id)}`}${settled ?? ''}` ??
         credits ??
         'A wallet transaction',
-      say`Name on the invoice: ${quoted(transaction.name)}`,
+      w.say`Name on the invoice: ${w.quoted(transaction.name)}`,
       // For credits that an invoice used, the source says nothing.
-      (kind === 'purchased' || kind === 'granted') && say`Created ${wordsOf('source', transaction.source)}`,
+      (kind === 'purchased' || kind === 'granted') && w.say`Created ${wordsOf('source', transaction.source)}`,
       status !== 'failed' &&
         status !== 'pending' &&
-        say`${creditsOf(transaction.remaining_credit_amount)}${rest} are unused`,
+        w.say`${creditsOf(transaction.remaining_credit_amount)}${rest} are unused`,
     );
   },
 });
 
 /** What is left, until when and for what. */
 export function describeWallet(wallet: Wallet, now: Date, zone: string | null = null): string {
-  const subject = named(wallet.name, wallet.code) ?? code(wallet.svc_id) ?? 'without an id';
-  const balance = money(wallet.balance_cents, wallet.currency);
+  const subject = w.named(wallet.name, wallet.code) ?? w.code(wallet.svc_id) ?? 'without an id';
+  const balance = w.money(wallet.balance_cents, wallet.currency);
   const hasEnded = wallet.status === 'terminated';
-  const empty = sign(wallet.balance_cents) !== null && sign(wallet.balance_cents) !== 1;
+  const empty = w.sign(wallet.balance_cents) !== null && w.sign(wallet.balance_cents) !== 1;
   const expiry = wallet.expiration_at ?? null;
   const expired = isPast(expiry, now);
   const rules = wallet.recurring_transaction_rules?.length ?? 0;
-  return sentences(
-    hasEnded && phrase`Wallet ${subject} has ended${say` (${onDay(wallet.terminated_at, zone, now)})`}`,
-    isUnlisted(wallet, 'status', lifeStatuses) && say`Wallet ${subject} is ${wordsOf('life', wallet.status)}`,
-    expired && say`It expired ${onDay(expiry, zone, now)}`,
+  return w.sentences(
+    hasEnded && w.phrase`Wallet ${subject} has ended${w.say` (${onDay(wallet.terminated_at, zone, now)})`}`,
+    isUnlisted(wallet, 'status', lifeStatuses) && w.say`Wallet ${subject} is ${wordsOf('life', wallet.status)}`,
+    expired && w.say`It expired ${onDay(expiry, zone, now)}`,
     empty && `Wallet ${subject} is empty`,
-    say`Wallet ${subject} of customer ${code(wallet.external_customer_id)} has ${balance} (${quantity(wallet.credits_balance)} credits)` ??
-      say`Wallet ${subject} has ${balance}` ??
+    w.say`Wallet ${subject} of customer ${w.code(wallet.external_customer_id)} has ${balance} (${w.quantity(wallet.credits_balance)} credits)` ??
+      w.say`Wallet ${subject} has ${balance}` ??
       `Wallet ${subject}`,
     !hasEnded && !expired && afterUsage(wallet),
     !hasEnded &&
       (expiry === null
         ? 'expiration_at' in wallet && 'It does not expire'
-        : !expired && say`It expires ${onDay(expiry, zone, now)}`),
+        : !expired && w.say`It expires ${onDay(expiry, zone, now)}`),
     // A wallet with limits pays only the fees that fit one of them (service-behaviour §11.4).
-    !hasEnded && say`It covers only ${limitsWords(wallet.applies_to)}, including tax`,
+    !hasEnded && w.say`It covers only ${limitsWords(wallet.applies_to)}, including tax`,
     rules > 0 && !hasEnded && `It has ${rules === 1 ? 'a top-up rule' : `${rules} top-up rules`}`,
   );
 }
 
 /** `After the usage so far $103.71 is left`; the service counts drafts among that usage. */
 function afterUsage({ ongoing_balance_cents: cents, currency }: Wallet): string | null {
-  return sign(cents) === -1
-    ? say`Uninvoiced usage exceeds it by ${money(-Number(cents), currency)}`
-    : say`After usage so far, ${money(cents, currency)} is left`;
+  return w.sign(cents) === -1
+    ? w.say`Uninvoiced usage exceeds it by ${w.money(-Number(cents), currency)}`
+    : w.say`After usage so far, ${w.money(cents, currency)} is left`;
 }
 
 function creditsOf(amount: unknown): string | null {
-  return say`${quantity(amount)} ${quantity(amount) === '1' ? 'credit' : 'credits'}`;
+  return w.say`${w.quantity(amount)} ${w.quantity(amount) === '1' ? 'credit' : 'credits'}`;
 }

@@ -14,21 +14,7 @@ import type { Receipt } from '../definition/write-call.ts';
 import { only } from '../lib/collections.ts';
 import { fieldOf, isObject, membersOf, ownValue } from '../lib/json.ts';
 import { escapeForSummary } from './safe-text.ts';
-import {
-  clip,
-  code,
-  day,
-  instant,
-  joined,
-  listed,
-  major,
-  money,
-  phrase,
-  quantity,
-  quoted,
-  say,
-  sentences,
-} from './summary.ts';
+import * as w from './summary.ts';
 import { whenIn, zoneOf } from './zoned-times.ts';
 
 /** One requested change: the field, its new value and, where known, the old one, all in words. */
@@ -130,8 +116,8 @@ export function documentSubject(
   terms: readonly (string | null)[],
 ): string {
   const { name, external_id } = known?.customer ?? {};
-  const number = code(known?.number) === null ? id : codeInWords(known?.number);
-  return phrase`${kind} ${number}${say` of ${quoted(name) ?? code(external_id)}`}${say` (${joined(terms, ', ')})`}`;
+  const number = w.code(known?.number) === null ? id : codeInWords(known?.number);
+  return w.phrase`${kind} ${number}${w.say` of ${w.quoted(name) ?? w.code(external_id)}`}${w.say` (${w.joined(terms, ', ')})`}`;
 }
 
 const lineBegins = '\n- ';
@@ -157,11 +143,11 @@ export function inWords(value: unknown, field: string, currency: unknown): strin
   if (value === null) return 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number')
-    return (field.endsWith('_cents') && money(value, currency)) || quantity(value) || String(value);
+    return (field.endsWith('_cents') && w.money(value, currency)) || w.quantity(value) || String(value);
   if (typeof value === 'string') return textInWords(value, field);
   if (field === 'properties') return pricesInWords(value, field, currency);
   const words = compound(value, field, currency);
-  return /metadata$/.test(field) ? clip(words, MAX_METADATA) : words;
+  return /metadata$/.test(field) ? w.clip(words, MAX_METADATA) : words;
 }
 
 /** `price: $1,000.00 → $1,250.00`; without the earlier value where it was not seen. */
@@ -174,7 +160,7 @@ function pricesInWords(value: unknown, field: string, currency: unknown): string
   if (value === null || value === undefined) return 'nothing';
   if (Array.isArray(value)) {
     const items = value.map(entry => pricesInWords(entry, field, currency));
-    return listed(value.some(isNested) ? items.map(item => `(${item})`) : items, Number.POSITIVE_INFINITY) ?? 'none';
+    return w.listed(value.some(isNested) ? items.map(item => `(${item})`) : items, Number.POSITIVE_INFINITY) ?? 'none';
   }
   if (typeof value === 'object') {
     const parts = Object.entries(value).map(([key, entry]) => {
@@ -185,8 +171,8 @@ function pricesInWords(value: unknown, field: string, currency: unknown): string
   }
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   const kind = kindOfPrice(field);
-  const amount = kind === 'money' && typeof currency === 'string' ? major(value, currency) : null;
-  const number = quantity(value);
+  const amount = kind === 'money' && typeof currency === 'string' ? w.major(value, currency) : null;
+  const number = w.quantity(value);
   return amount ?? (number === null ? quotedWhole(value) : kind === 'rate' ? `${number} %` : number);
 }
 
@@ -195,16 +181,17 @@ function quotedWhole(value: unknown): string {
 }
 
 function textInWords(value: string, field: string): string {
-  if (field === 'logo') return `an image (${quantity(Math.ceil((value.length * 3) / 4096))} KB)`;
-  if (/(_at|_date|^from|^to)$/.test(field)) return instant(value) ?? day(value) ?? quoted(value) ?? 'an empty text';
+  if (field === 'logo') return `an image (${w.quantity(Math.ceil((value.length * 3) / 4096))} KB)`;
+  if (/(_at|_date|^from|^to)$/.test(field))
+    return w.instant(value) ?? w.day(value) ?? w.quoted(value) ?? 'an empty text';
   if (/(codes?|currency|status|country|timezone|_id|^id)$/.test(field)) return codeInWords(value);
   if (field === 'units' || /^[-+.,\d]+$/.test(value)) return quotedWhole(value);
-  return quoted(value) ?? 'an empty text';
+  return w.quoted(value) ?? 'an empty text';
 }
 
 /** The code unchanged; quoted where a reader could take it for our own words: `setup; price to $1.00`. */
 export function codeInWords(value: unknown): string {
-  const text = code(value);
+  const text = w.code(value);
   if (text === null) return 'an empty text';
   return /[\s,;()?]/.test(text) ? quotedWhole(text) : text;
 }
@@ -215,7 +202,7 @@ function compound(value: unknown, field: string, currency: unknown): string {
     const items = value.map(entry =>
       isNested(entry) ? `(${inWords(entry, singular, currency)})` : inWords(entry, singular, currency),
     );
-    return listed(items, value.some(isNested) ? items.length : MAX_TEXTS) ?? 'none';
+    return w.listed(items, value.some(isNested) ? items.length : MAX_TEXTS) ?? 'none';
   }
   const ownCurrency = currency ?? membersOf<'amount_currency'>(value).amount_currency;
   const parts = Object.entries(value as object)
@@ -278,7 +265,7 @@ export function nothingToChangeSentence(fields: readonly string[], requested: ob
     const words = value === null ? 'empty' : (whenIn(value, zoneOf(known)) ?? inWords(value, field, currency));
     return `${label} is already ${words}`;
   });
-  return sentences(`Nothing to change: ${listed(phrases, phrases.length)}`, 'Nothing was sent');
+  return w.sentences(`Nothing to change: ${w.listed(phrases, phrases.length)}`, 'Nothing was sent');
 }
 
 /** `Changed: the price of add-on “Setup” is now $12.50 (was $10.00)`; null where nothing is known to have changed. */

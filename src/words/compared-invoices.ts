@@ -1,21 +1,7 @@
 /** The difference of two invoices in sentences: how much, by which causes, and line by line. */
 import type { Invoice } from '../contract/shown.ts';
 import { hasEveryLine, type InvoiceDifference, type LineChange, type LineDifference } from './invoice-difference.ts';
-import {
-  code,
-  count,
-  day,
-  listed,
-  major,
-  money,
-  named,
-  opt,
-  phrase,
-  quantity,
-  quoted,
-  say,
-  sentences,
-} from './summary.ts';
+import * as w from './summary.ts';
 
 /** How many lines are told one by one. */
 const mostLines = 6;
@@ -46,21 +32,21 @@ export function describeDifference(compared: Compared, difference: InvoiceDiffer
   const rest = lines.slice(mostLines);
   const isMixed = shownLines.some(line => line.quantity_cents !== 0 && line.price_cents !== 0);
   const names = (change: LineChange) =>
-    listed(ofChange(shownLines, change).map(({ name, cents }) => phrase`${name} ${signed(cents, currency)}`));
-  return sentences(
+    w.listed(ofChange(shownLines, change).map(({ name, cents }) => w.phrase`${name} ${signed(cents, currency)}`));
+  return w.sentences(
     headline(compared, cents, now),
     ...[from, to].map(noteOf),
-    say`By cause: ${causesOf(difference, currency, taxCause(from, to))}`,
+    w.say`By cause: ${causesOf(difference, currency, taxCause(from, to))}`,
     !isComplete && 'Lines are not compared, because those of one invoice do not add up to its charges',
     ...shownLines.map(line => lineText(line, currency)),
-    say`New: ${names('new')}`,
-    say`No longer billed: ${names('gone')}`,
-    say`Billed per event, not in the preview: ${names('by_event')}`,
-    say`Unchanged: ${listed(difference.unchanged, mostLines)}`,
+    w.say`New: ${names('new')}`,
+    w.say`No longer billed: ${names('gone')}`,
+    w.say`Billed per event, not in the preview: ${names('by_event')}`,
+    w.say`Unchanged: ${w.listed(difference.unchanged, mostLines)}`,
     unequalPeriods(compared),
     ...creditNotes(difference, from, to),
     ...(difference.coupon_rests ?? []),
-    rest.length > 0 && phrase`${count(rest.length, 'smaller line')} ${signed(sumOf(rest), currency)}`,
+    rest.length > 0 && w.phrase`${w.count(rest.length, 'smaller line')} ${signed(sumOf(rest), currency)}`,
     isMixed && 'Changes in units count at the earlier price; the rest counts as price',
   );
 }
@@ -70,7 +56,7 @@ function unequalPeriods({ from, to, isRunning }: Compared): string | null {
   const [before, after] = [from, to].map(planDays);
   if (!before || !after || Math.min(before, after) > Math.max(before, after) * mostUnequal) return null;
   const later = isRunning ? 'the current period' : numberOf(to);
-  return `Part of a period against a longer one: ${numberOf(from)} bills ${count(before, 'day')} of the plan, ${later} ${count(after, 'day')}`;
+  return `Part of a period against a longer one: ${numberOf(from)} bills ${w.count(before, 'day')} of the plan, ${later} ${w.count(after, 'day')}`;
 }
 
 /** The shorter one's share of the longer: a month of 28 days is no part of one of 31. */
@@ -92,7 +78,7 @@ function creditNotes({ note_reasons: reasons }: Reads, from: Invoice, to: Invoic
   const notes = new Map(notesOn(from).map(note => [note.code, { note, on: ` on ${numberOf(from)}` }]));
   for (const note of notesOn(to)) notes.set(note.code, { note, on: notes.has(note.code) ? ' on both' : '' });
   return [...notes.values()].map(({ note: { code: number, svc_item_id, description }, on }) => {
-    return say`Credit note ${code(number)}${on}: ${reasons?.[svc_item_id ?? ''] ?? quoted(description)}`;
+    return w.say`Credit note ${w.code(number)}${on}: ${reasons?.[svc_item_id ?? ''] ?? w.quoted(description)}`;
   });
 }
 
@@ -100,20 +86,20 @@ function headline({ from, to, isRunning }: Compared, cents: number, now: Date): 
   const { currency } = to;
   const customer = from.customer ?? {};
   const other = to.customer ?? {};
-  const of = (whose: typeof customer) => opt` for ${named(whose.name, whose.external_id)}`;
+  const of = (whose: typeof customer) => w.opt` for ${w.named(whose.name, whose.external_id)}`;
   const isOther = !isRunning && customer.external_id !== other.external_id;
   const subject = `${isRunning ? 'The current period so far' : `Invoice ${numberOf(to)}`}${of(isRunning ? customer : other)}`;
-  const earlier = phrase`${numberOf(from)}${isOther ? of(customer) : null}`;
+  const earlier = w.phrase`${numberOf(from)}${isOther ? of(customer) : null}`;
   const amount = (invoice: Invoice) =>
-    phrase`${money(invoice.total_amount_cents, currency)}${say` on ${day(invoice.issuing_date, now)}`}`;
-  const later = isRunning ? phrase`${money(to.total_amount_cents, currency)} in the preview` : amount(to);
+    w.phrase`${w.money(invoice.total_amount_cents, currency)}${w.say` on ${w.day(invoice.issuing_date, now)}`}`;
+  const later = isRunning ? w.phrase`${w.money(to.total_amount_cents, currency)} in the preview` : amount(to);
   if (cents === 0) return `${subject} comes to the same as ${earlier}: ${amount(from)}, ${later}`;
-  const size = money(Math.abs(cents), currency) ?? '';
+  const size = w.money(Math.abs(cents), currency) ?? '';
   return `${subject} is ${size} ${cents > 0 ? 'higher' : 'lower'} than ${earlier}: ${amount(from)} → ${later}`;
 }
 
 function numberOf(invoice: Invoice): string {
-  return code(invoice.number) ?? code(invoice.svc_id) ?? 'without a number';
+  return w.code(invoice.number) ?? w.code(invoice.svc_id) ?? 'without a number';
 }
 
 /** What an invoice that is not finalized is worth in a comparison. */
@@ -124,7 +110,7 @@ function noteOf({ number, svc_id, status }: Invoice): string | null {
     failed: 'failed to issue',
     pending: 'is not issued yet',
   };
-  return say`${code(number ?? svc_id)} ${notes[code(status) ?? ''] ?? null}`;
+  return w.say`${w.code(number ?? svc_id)} ${notes[w.code(status) ?? ''] ?? null}`;
 }
 
 /** `new lines +$323.46, coupons −$23.25 and tax +$25.76 = +$326.00`; null where nothing differs. */
@@ -145,16 +131,16 @@ function causesOf(difference: InvoiceDifference, currency: unknown, tax: string)
     ['not explained by these amounts', difference.unexplained_cents],
   ] as const;
   const parts = causes.flatMap(([cause, cents]) =>
-    cents === 0 ? [] : (say`${cause} ${signed(cents, currency)}` ?? []),
+    cents === 0 ? [] : (w.say`${cause} ${signed(cents, currency)}` ?? []),
   );
   const sum = signed(difference.difference_cents, currency) ?? '';
-  return parts.length === 0 ? null : phrase`${parts.join(', ')}${parts.length > 1 ? ` = ${sum}` : null}`;
+  return parts.length === 0 ? null : w.phrase`${parts.join(', ')}${parts.length > 1 ? ` = ${sum}` : null}`;
 }
 
 /** `tax`, or `tax (2.9% → 7.25%)` where the rates differ. */
 function taxCause(from: Invoice, to: Invoice): string {
   const [before, after] = [from, to].map(({ applied_taxes }) =>
-    listed((applied_taxes ?? []).map(({ tax_rate }) => say`${quantity(tax_rate)}%`)),
+    w.listed((applied_taxes ?? []).map(({ tax_rate }) => w.say`${w.quantity(tax_rate)}%`)),
   );
   return before && after && before !== after ? `tax (${before} → ${after})` : 'tax';
 }
@@ -171,18 +157,19 @@ function sumOf(lines: readonly LineDifference[]): number {
 function lineText(line: LineDifference, currency: unknown): string | null {
   const { name, change, units, prices, cents, quantity_cents, price_cents } = line;
   if (change !== 'divided' && change !== 'undivided') return null;
-  const unitsText = units === null ? null : say`${quantity(units[0])} → ${quantity(units[1])} units`;
-  const amounts = say`${money(line.from_cents, currency)} → ${money(line.to_cents, currency)}`;
+  const unitsText = units === null ? null : w.say`${w.quantity(units[0])} → ${w.quantity(units[1])} units`;
+  const amounts = w.say`${w.money(line.from_cents, currency)} → ${w.money(line.to_cents, currency)}`;
   if (change === 'undivided')
     return `${name}: ${[unitsText, amounts, signed(cents, currency)].filter(part => part !== null).join(', ')}`;
-  const priceText = prices === null ? amounts : say`${major(prices[0], currency)} → ${major(prices[1], currency)} each`;
+  const priceText =
+    prices === null ? amounts : w.say`${w.major(prices[0], currency)} → ${w.major(prices[1], currency)} each`;
   const byQuantity =
-    quantity_cents === 0 ? null : say`${unitsText ?? 'days of the period'} ${signed(quantity_cents, currency)}`;
-  const byPrice = price_cents === 0 ? null : say`${priceText} ${signed(price_cents, currency)}`;
+    quantity_cents === 0 ? null : w.say`${unitsText ?? 'days of the period'} ${signed(quantity_cents, currency)}`;
+  const byPrice = price_cents === 0 ? null : w.say`${priceText} ${signed(price_cents, currency)}`;
   return `${name}: ${[byQuantity, byPrice].filter(part => part !== null).join(', ')}`;
 }
 
 /** `+$24.00` or `−$10.00`. */
 function signed(cents: number, currency: unknown): string | null {
-  return say`${cents < 0 ? '−' : '+'}${money(Math.abs(cents), currency)}`;
+  return w.say`${cents < 0 ? '−' : '+'}${w.money(Math.abs(cents), currency)}`;
 }

@@ -6,21 +6,7 @@ import { ownValue } from '../../src/lib/json.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
 import { endOf, limitsOf, worthOf } from '../../src/words/coupon.ts';
 import { isPast } from '../../src/words/dates.ts';
-import {
-  code,
-  count,
-  day,
-  listed,
-  money,
-  named,
-  opt,
-  phrase,
-  quantity,
-  quoted,
-  say,
-  sentences,
-  sign,
-} from '../../src/words/summary.ts';
+import * as w from '../../src/words/summary.ts';
 import { totalsOf, totalsText } from '../quotes/totals.ts';
 import { readCoupons } from '../records/invoice-reads.ts';
 
@@ -52,7 +38,7 @@ export const kinds: { readonly [Name in KindName]: Kind<RowOf<Name>> } = {
   add_ons: {
     words: ['add-on', 'add-ons'],
     fields: ['code', 'name', 'invoice_display_name', ...amount, 'taxes'],
-    line: row => say`${labelOf(row)} ${money(row.amount_cents, row.amount_currency)}${onInvoices(row)}`,
+    line: row => w.say`${labelOf(row)} ${w.money(row.amount_cents, row.amount_currency)}${onInvoices(row)}`,
   },
   coupons: {
     words: ['coupon', 'coupons'],
@@ -69,9 +55,9 @@ export const kinds: { readonly [Name in KindName]: Kind<RowOf<Name>> } = {
       'terminated_at',
     ],
     line: (row, now) => {
-      const until = endOf(row, now) === null ? say`until ${day(row.expiration_at, now)}` : null;
+      const until = endOf(row, now) === null ? w.say`until ${w.day(row.expiration_at, now)}` : null;
       const terms = [limitsOf(row), until].filter(term => term !== null);
-      return say`${labelOf(row)} ${worthOf(row)}${terms.map(term => `, ${term}`).join('')}`;
+      return w.say`${labelOf(row)} ${worthOf(row)}${terms.map(term => `, ${term}`).join('')}`;
     },
     note: endedCoupons,
   },
@@ -92,9 +78,9 @@ export const kinds: { readonly [Name in KindName]: Kind<RowOf<Name>> } = {
       'terminated_at',
     ],
     line: (row, now) => {
-      const of = phrase`${say` for ${code(row.external_customer_id)}`}${say`, ${limitsOf(row)}`}`;
+      const of = w.phrase`${w.say` for ${w.code(row.external_customer_id)}`}${w.say`, ${limitsOf(row)}`}`;
       const state = row.status === 'active' ? comingUse(row, now) : wordsOf('life', row.status);
-      return say`${named(row.coupon_name, row.coupon_code)} ${worthOf(row)}${of}${opt`, ${state}`}`;
+      return w.say`${w.named(row.coupon_name, row.coupon_code)} ${worthOf(row)}${of}${w.opt`, ${state}`}`;
     },
     complete: withLimits,
     note: couponUse,
@@ -102,22 +88,22 @@ export const kinds: { readonly [Name in KindName]: Kind<RowOf<Name>> } = {
   billable_metrics: {
     words: ['billable metric', 'billable metrics'],
     fields: ['code', 'name', 'aggregation_type', 'field_name', 'recurring', 'expression', 'filters'],
-    line: row => say`${labelOf(row)}: ${metricWords(row)}`,
+    line: row => w.say`${labelOf(row)}: ${metricWords(row)}`,
   },
   billing_entities: {
     words: ['active billing entity', 'active billing entities'],
     fields: ['code', 'name', 'is_default', 'default_currency', 'country', 'timezone', 'email', 'net_payment_term'],
-    line: row => say`${labelOf(row)}${row.is_default === true ? ' (the default)' : ''}`,
+    line: row => w.say`${labelOf(row)}${row.is_default === true ? ' (the default)' : ''}`,
   },
   taxes: {
     words: ['tax', 'taxes'],
     fields: ['code', 'name', 'rate', 'applied_to_organization', 'applied_to_billing_entities_codes'],
-    line: row => say`${labelOf(row)} ${quantity(row.rate)}%`,
+    line: row => w.say`${labelOf(row)} ${w.quantity(row.rate)}%`,
   },
   webhook_endpoints: {
     words: ['webhook endpoint', 'webhook endpoints'],
     fields: ['svc_id', 'name', 'webhook_url', 'signature_algo', 'event_types'],
-    line: row => code(row.webhook_url),
+    line: row => w.code(row.webhook_url),
   },
   fees: {
     words: ['fee', 'fees'],
@@ -137,7 +123,7 @@ export const kinds: { readonly [Name in KindName]: Kind<RowOf<Name>> } = {
       ...(!fee.external_subscription_id && { external_customer_id: customer }),
     }),
     line: ({ item, amount_cents, amount_currency }) =>
-      say`${labelOf(item ?? {})} ${money(amount_cents, amount_currency)}`,
+      w.say`${labelOf(item ?? {})} ${w.money(amount_cents, amount_currency)}`,
     note: () => 'Fees of drafts and voided invoices are included, so this is not a revenue report and has no totals',
   },
 };
@@ -147,7 +133,7 @@ function labelOf({
   invoice_display_name,
   code: key,
 }: Pick<AddOn, 'name' | 'invoice_display_name' | 'code'>): string | null {
-  return named(name ?? invoice_display_name, key);
+  return w.named(name ?? invoice_display_name, key);
 }
 
 const roundings: Readonly<Record<string, string>> = { round: 'rounded', ceil: 'rounded up', floor: 'rounded down' };
@@ -156,10 +142,10 @@ const roundings: Readonly<Record<string, string>> = { round: 'rounded', ceil: 'r
 function metricWords(metric: BillableMetric): string | null {
   const { aggregation_type, rounding_function, rounding_precision, recurring } = metric;
   const digits = rounding_precision ?? 0;
-  const to = digits === 0 ? 'whole units' : count(digits, 'decimal');
+  const to = digits === 0 ? 'whole units' : w.count(digits, 'decimal');
   const parts = [
     wordsOf('aggregation', aggregation_type),
-    say`${ownValue(roundings, rounding_function ?? '') ?? null} to ${to}`,
+    w.say`${ownValue(roundings, rounding_function ?? '') ?? null} to ${to}`,
     recurring === true ? 'carried into the next period' : null,
   ];
   return parts.filter(part => part !== null).join(', ') || null;
@@ -167,7 +153,7 @@ function metricWords(metric: BillableMetric): string | null {
 
 /** `, on invoices “Setup”`, where that is another name. */
 function onInvoices({ name, invoice_display_name }: AddOn): string {
-  return invoice_display_name === name ? '' : opt`, on invoices ${quoted(invoice_display_name)}`;
+  return invoice_display_name === name ? '' : w.opt`, on invoices ${w.quoted(invoice_display_name)}`;
 }
 
 /**
@@ -177,23 +163,23 @@ function onInvoices({ name, invoice_display_name }: AddOn): string {
 export function comingUse(coupon: AppliedCoupon, now: Date, isShort = false): string | null {
   const { frequency, frequency_duration_remaining, amount_cents_remaining, amount_currency, percentage_rate } = coupon;
   if (isPast(coupon.expiration_at, now)) return 'expired before the next invoice';
-  const unless = opt` unless it expires first, on ${day(coupon.expiration_at, now)}`;
+  const unless = w.opt` unless it expires first, on ${w.day(coupon.expiration_at, now)}`;
   const uses = frequency_duration_remaining ?? null;
-  const rest = sign(amount_cents_remaining);
+  const rest = w.sign(amount_cents_remaining);
   if (frequency === 'recurring' && uses !== null)
     return uses < 1
       ? 'used up before the next invoice'
-      : `${count(uses, 'use')} left${isShort ? '' : `, ${uses === 1 ? 'for' : 'including'} the next invoice`}${unless}`;
-  if (frequency !== 'once') return say`until ${day(coupon.expiration_at, now)}`;
-  if (quantity(percentage_rate) !== null) return `for the next invoice only${unless}`;
+      : `${w.count(uses, 'use')} left${isShort ? '' : `, ${uses === 1 ? 'for' : 'including'} the next invoice`}${unless}`;
+  if (frequency !== 'once') return w.say`until ${w.day(coupon.expiration_at, now)}`;
+  if (w.quantity(percentage_rate) !== null) return `for the next invoice only${unless}`;
   if (rest === 0) return 'used up before the next invoice';
-  return say`${money(amount_cents_remaining, amount_currency)} left${isShort ? '' : ' for the next invoice'}${unless}`;
+  return w.say`${w.money(amount_cents_remaining, amount_currency)} left${isShort ? '' : ' for the next invoice'}${unless}`;
 }
 
 /** Terminated and expired coupons are listed too, without a status. */
 function endedCoupons(coupons: readonly Coupon[], now: Date): string | null {
-  const ended = coupons.flatMap(coupon => say`${code(coupon.code)} ${endOf(coupon, now)}` ?? []);
-  return say`No longer usable: ${listed(ended, 5)}`;
+  const ended = coupons.flatMap(coupon => w.say`${w.code(coupon.code)} ${endOf(coupon, now)}` ?? []);
+  return w.say`No longer usable: ${w.listed(ended, 5)}`;
 }
 
 /** What a coupon is limited to is in the account's coupons alone. */
@@ -213,8 +199,8 @@ function couponUse(applied: readonly AppliedCoupon[]): string | null {
   const totals = totalsOf(credits, ['amount_cents'], 'amount_currency');
   const times = credits.length === 0 ? null : credits.length === 1 ? 'once' : `${credits.length} times`;
   return (
-    sentences(
-      say`Used ${times} so far, taking off ${totalsText(totals, 'amount_cents')} in total`,
+    w.sentences(
+      w.say`Used ${times} so far, taking off ${totalsText(totals, 'amount_cents')} in total`,
       unread && 'Their limits could not be read',
     ) || null
   );

@@ -10,19 +10,7 @@ import { wordsOf } from '../../src/words/code-words.ts';
 import { dayNumber, isoDay } from '../../src/words/dates.ts';
 import { timeZoneNote, withLocalTimes } from '../../src/words/list-time-zone.ts';
 import { failureReason, isExplained, noReason } from '../../src/words/payment.ts';
-import {
-  code,
-  count,
-  day,
-  firstOf,
-  joined,
-  listedCodes,
-  money,
-  opt,
-  phrase,
-  quantity,
-  say,
-} from '../../src/words/summary.ts';
+import * as w from '../../src/words/summary.ts';
 import { unlistedNote } from '../../src/words/unlisted-values.ts';
 import { countOf, type GroupTotals, groupTotals, totalsText } from '../quotes/totals.ts';
 import { everyRow, withoutShared } from '../records/common-fields.ts';
@@ -144,23 +132,23 @@ const mostTold = 3;
 /** `SKY-1 of acme: $100.00 of 2 Jan, failed: the card was declined`. */
 function paymentLine(payment: Payment, ofMany: boolean, { zone, now }: { zone: string | null; now: Date }): string {
   const { amount_cents, amount_currency, payment_status, created_at } = payment;
-  const who = ofMany ? say` of ${code(payment.external_customer_id)}` : null;
-  const at = opt` on ${day(isoDay(dayNumber(created_at, zone)), now)}`;
-  const why = payment_status === 'failed' ? say`: ${failureReason(payment)}` : null;
+  const who = ofMany ? w.say` of ${w.code(payment.external_customer_id)}` : null;
+  const at = w.opt` on ${w.day(isoDay(dayNumber(created_at, zone)), now)}`;
+  const why = payment_status === 'failed' ? w.say`: ${failureReason(payment)}` : null;
   const parts = [
-    say`${money(amount_cents, amount_currency)}${at}`,
-    say`${wordsOf('payment', payment_status)}${why ?? ''}`,
+    w.say`${w.money(amount_cents, amount_currency)}${at}`,
+    w.say`${wordsOf('payment', payment_status)}${why ?? ''}`,
   ];
-  return phrase`${labelOf(payment)}${who}: ${joined(parts, ', ')}`;
+  return w.phrase`${labelOf(payment)}${who}: ${w.joined(parts, ', ')}`;
 }
 
 function labelOf(payment: Payment): string {
-  return listedCodes(payment.invoice_numbers, 3) ?? code(payment.svc_id) ?? 'One';
+  return w.listedCodes(payment.invoice_numbers, 3) ?? w.code(payment.svc_id) ?? 'One';
 }
 
 /** `Pending: $305.81 for SKY-1 since 14 Mar`; null where nothing is under way. */
 function pendingNote(rows: readonly Payment[], now: Date): string | null {
-  return say`Pending: ${firstOf(rows.filter(isUnderWay).map(row => pendingLine(row, now)))}`;
+  return w.say`Pending: ${w.firstOf(rows.filter(isUnderWay).map(row => pendingLine(row, now)))}`;
 }
 
 /** `Failed: SKY-1, the card was declined`; of more, where their rows tell it. */
@@ -173,10 +161,10 @@ function failuresNote(rows: readonly Payment[]): string | null {
 
 function readNote(list: Rows): string {
   const { rows, stopped, total } = list;
-  const read = count(rows.length, 'payment');
+  const read = w.count(rows.length, 'payment');
   const looked = `searched${remarked(list)}`;
   if (!stopped) return `${read} ${rows.length === 1 ? 'was' : 'were'} ${looked}`;
-  return phrase`Only the newest ${read}${say` of ${quantity(total)}`} were ${looked}`;
+  return w.phrase`Only the newest ${read}${w.say` of ${w.quantity(total)}`} were ${looked}`;
 }
 
 /** `3 payments of acme: $200.00 succeeded on 2, $50.00 failed on 1`; the sums are over all that were read and match. */
@@ -191,9 +179,9 @@ function paymentsNote(
     return chosen.total === null ? `No such payment${of} among those read` : `No ${such}payment${of} was found`;
   const money = paymentStatuses.map(status => {
     const sums = totals[status] ?? [];
-    return say`${totalsText(sums, 'amount_cents')} ${wordsOf('payment', status)} (${String(countOf(sums))})`;
+    return w.say`${totalsText(sums, 'amount_cents')} ${wordsOf('payment', status)} (${String(countOf(sums))})`;
   });
-  const sumsText = joined(money, '; ');
+  const sumsText = w.joined(money, '; ');
   if (sumsText === null) return note;
-  return `${note}${isWhole(chosen) && chosen.rows.length === matching ? ': ' : `. These ${quantity(matching)}: `}${sumsText}`;
+  return `${note}${isWhole(chosen) && chosen.rows.length === matching ? ': ' : `. These ${w.quantity(matching)}: `}${sumsText}`;
 }

@@ -21,20 +21,7 @@ import {
   describeTaxes,
   describeTerms,
 } from '../../src/words/subscription.ts';
-import {
-  code,
-  count,
-  day,
-  firstOf,
-  listed,
-  money,
-  named,
-  opt,
-  phrase,
-  quoted,
-  say,
-  sentences,
-} from '../../src/words/summary.ts';
+import * as w from '../../src/words/summary.ts';
 import { onDay, zoneOf } from '../../src/words/zoned-times.ts';
 import { thresholdsInWords } from '../plan-overrides/changes.ts';
 import {
@@ -215,9 +202,9 @@ async function planNote(api: Api, wanted: string): Promise<string | null> {
   if (more || plans.some(plan => plan.code === wanted)) return null;
   const text = asRead(wanted);
   const near = plans.filter(({ code, name }) => [code, name].some(label => label && asRead(label).includes(text)));
-  const choices = near.map(plan => named(plan.name, plan.code) ?? '');
-  const meant = say`: ask for the code of ${listed(choices, mostNamed)}` ?? '; list_plans shows the codes';
-  return `No plan has the code ${quoted(wanted)}${meant}`;
+  const choices = near.map(plan => w.named(plan.name, plan.code) ?? '');
+  const meant = w.say`: ask for the code of ${w.listed(choices, mostNamed)}` ?? '; list_plans shows the codes';
+  return `No plan has the code ${w.quoted(wanted)}${meant}`;
 }
 
 function describeList(
@@ -237,25 +224,26 @@ function describeList(
   const isSole = isWhole && sole !== undefined && rows.every(({ status }) => stateOf(status) === sole);
   return [
     matching === null
-      ? `No subscription matches in ${say`state ${listed(status)}` ?? 'any state'}`
+      ? `No subscription matches in ${w.say`state ${w.listed(status)}` ?? 'any state'}`
       : isSole
-        ? `${count(rows.length, `${sole} subscription`)}: ${firstOf(lines)}`
-        : phrase`${matching}${isWhole && `: ${states}`}`,
+        ? `${w.count(rows.length, `${sole} subscription`)}: ${w.firstOf(lines)}`
+        : w.phrase`${matching}${isWhole && `: ${states}`}`,
     plan,
-    !isWhole && say`Of these: ${states}`,
-    !isSole && say`${active.length > 0 ? 'Active' : `None ${isWhole ? '' : 'of these '}is active`}: ${firstOf(lines)}`,
+    !isWhole && w.say`Of these: ${states}`,
+    !isSole &&
+      w.say`${active.length > 0 ? 'Active' : `None ${isWhole ? '' : 'of these '}is active`}: ${w.firstOf(lines)}`,
     withoutEnd(rows),
     catalogueNoteOf(active),
   ];
 }
 
 function oneLine(row: SubscriptionRow, ofMany: boolean, now: Date): string {
-  const of = ofMany && say` of customer ${code(row.external_customer_id)}`;
+  const of = ofMany && w.say` of customer ${w.code(row.external_customer_id)}`;
   // The row has its times in the customer's zone.
   const ended = row.terminated_at ?? row.canceled_at;
   const since =
-    row.status === 'active' ? null : say`, ${stateOf(row.status)}${opt` on ${day(ended?.slice(0, 10), now)}`}`;
-  return phrase`${named(row.name, row.external_id) ?? 'one without an id'}${of}${onPlan(row)}${overdueEnd(row, null, now)}${since}${say`, next invoice on ${day(row.next_invoice, now)}`}`;
+    row.status === 'active' ? null : w.say`, ${stateOf(row.status)}${w.opt` on ${w.day(ended?.slice(0, 10), now)}`}`;
+  return w.phrase`${w.named(row.name, row.external_id) ?? 'one without an id'}${of}${onPlan(row)}${overdueEnd(row, null, now)}${since}${w.say`, next invoice on ${w.day(row.next_invoice, now)}`}`;
 }
 
 /** §3: which states the external id has, in one request; then the record in the state that is meant. */
@@ -276,7 +264,7 @@ async function readSubscription(api: Api, external_id: string, status: string | 
         tool: api.tool,
         lister: 'list_subscriptions',
         status,
-        id: quoted(external_id),
+        id: w.quoted(external_id),
         states: known.length === 0 ? null : countedByStatus(known),
       }),
     };
@@ -312,18 +300,18 @@ function describeRecord(
   const trial = trialEnd(subscription, firstStart);
   const hasEnded = subscription.status === 'terminated' || subscription.status === 'canceled';
   const sharesState = others.some(row => row.status === subscription.status);
-  return sentences(
+  return w.sentences(
     describeSubscription(subscription, now, zone),
     describeTerms(subscription),
     subscription.status === 'active' &&
-      say`Usage period: ${formatPeriod(from, to, zone, now) || null}${opt`, billed on ${day(next_invoice, now)}`}`,
-    trial !== null && Date.parse(trial) > now.getTime() && say`Its trial ends ${onDay(trial, zone, now)}`,
+      w.say`Usage period: ${formatPeriod(from, to, zone, now) || null}${w.opt`, billed on ${w.day(next_invoice, now)}`}`,
+    trial !== null && Date.parse(trial) > now.getTime() && w.say`Its trial ends ${onDay(trial, zone, now)}`,
     !hasEnded && describePlanPrices(subscription),
     !hasEnded && describeOwnUnits(subscription),
-    !hasEnded && say`Minimum commitment ${money(plan.minimum_commitment?.amount_cents, currency)}`,
+    !hasEnded && w.say`Minimum commitment ${w.money(plan.minimum_commitment?.amount_cents, currency)}`,
     !hasEnded && describeTaxes(subscription, customer),
-    !hasEnded && say`Usage thresholds: ${thresholdsInWords(subscription.applicable_usage_thresholds, currency)}`,
+    !hasEnded && w.say`Usage thresholds: ${thresholdsInWords(subscription.applicable_usage_thresholds, currency)}`,
     others.length > 0 &&
-      phrase`The same external ID also has ${countedByStatus(others)}; send status to choose${sharesState ? '. Several are in this state, and the service returned this one' : null}`,
+      w.phrase`The same external ID also has ${countedByStatus(others)}; send status to choose${sharesState ? '. Several are in this state, and the service returned this one' : null}`,
   );
 }

@@ -5,21 +5,7 @@ import type { Api, NoAnswer } from '../../src/definition/api.ts';
 import { grouped } from '../../src/lib/collections.ts';
 import { byText } from '../../src/lib/text.ts';
 import { formatPeriod, isPast } from '../../src/words/dates.ts';
-import {
-  code,
-  count,
-  instant,
-  listed,
-  listedCodes,
-  money,
-  opt,
-  phrase,
-  quoted,
-  roughly,
-  say,
-  sentences,
-  sign,
-} from '../../src/words/summary.ts';
+import * as w from '../../src/words/summary.ts';
 import { totalsOf, totalsText } from '../quotes/totals.ts';
 import { readUnstated, type UnstatedPeriod } from '../quotes/unstated-periods.ts';
 import { chargesOf, estimateOf, hasLevels, type ShownCharge, sumOf } from '../quotes/usage-parts.ts';
@@ -75,22 +61,22 @@ export async function readCurrent(
   const levels = hasLevels(usage) ? '. Highest, latest or unique values stay as they are' : '';
   const tell = (subject: string, clock: Clock) => {
     const when = isSinceStart ? ' since it began' : ' so far';
-    const during = opt`${isSinceStart ? ',' : ' in the current period,'} ${periodOf(usage, clock) || null}`;
-    const isTaxed = sign(usage.taxes_amount_cents) === 1;
-    const taxed = isTaxed ? say`, ${money(usage.total_amount_cents, currency)} with taxes` : null;
-    const amount = money(usage.amount_cents, currency) ?? 'an unknown amount';
+    const during = w.opt`${isSinceStart ? ',' : ' in the current period,'} ${periodOf(usage, clock) || null}`;
+    const isTaxed = w.sign(usage.taxes_amount_cents) === 1;
+    const taxed = isTaxed ? w.say`, ${w.money(usage.total_amount_cents, currency)} with taxes` : null;
+    const amount = w.money(usage.amount_cents, currency) ?? 'an unknown amount';
     return [
       used.length === 0
         ? `${subject} has no usage${when}${during}`
-        : phrase`${subject} has used ${amount}${when}${during}${taxed}: ${linesOf(used, currency)}`,
-      used.length > 0 && say`No usage of ${listedCodes(without_usage, 6)}`,
-      inAdvance !== null && say`Billed per event, not at period end: ${listed(billedByEvent(usage, inAdvance), 4)}`,
-      inAdvance === null && sign(unchecked) !== 1 && 'Which charges are billed per event could not be read',
-      say`Includes events from earlier periods, because the value carries over: ${listedCodes(carried, 4)}`,
+        : w.phrase`${subject} has used ${amount}${when}${during}${taxed}: ${linesOf(used, currency)}`,
+      used.length > 0 && w.say`No usage of ${w.listedCodes(without_usage, 6)}`,
+      inAdvance !== null && w.say`Billed per event, not at period end: ${w.listed(billedByEvent(usage, inAdvance), 4)}`,
+      inAdvance === null && w.sign(unchecked) !== 1 && 'Which charges are billed per event could not be read',
+      w.say`Includes events from earlier periods, because the value carries over: ${w.listedCodes(carried, 4)}`,
       byEventNote({ unbilled, unchecked }, currency),
       groupNote(used),
       estimate !== null &&
-        say`At this pace the full period comes to about ${money(estimate.amount_cents, currency)} before taxes (${estimate.elapsed_percent}% has passed). The estimate continues the amounts so far at the same pace and ignores price tiers not reached yet${levels}`,
+        w.say`At this pace the full period comes to about ${w.money(estimate.amount_cents, currency)} before taxes (${estimate.elapsed_percent}% has passed). The estimate continues the amounts so far at the same pace and ignores price tiers not reached yet${levels}`,
       'Not included: plan fee, fixed charges, minimums, coupons and credits; preview_invoice gives the expected invoice',
     ];
   };
@@ -100,7 +86,7 @@ export async function readCurrent(
 /** The codes of sums with events: where the metric recurs, those of earlier periods are among these (service-behaviour §8). */
 function summedIn({ charges_usage }: Usage): string[] {
   const codes = (charges_usage ?? [])
-    .filter(({ events_count }) => sign(events_count) === 1)
+    .filter(({ events_count }) => w.sign(events_count) === 1)
     .flatMap(({ billable_metric: metric }) => (metric?.aggregation_type === 'sum_agg' && metric.code) || []);
   return [...new Set(codes)];
 }
@@ -108,11 +94,11 @@ function summedIn({ charges_usage }: Usage): string[] {
 function billedByEvent(usage: Usage, inAdvance: readonly Charge[] = []): string[] {
   const ids = new Set(inAdvance.map(({ svc_id }) => svc_id));
   const byEvent = (usage.charges_usage ?? []).filter(
-    entry => ids.has(entry.charge?.svc_id) && sign(entry.events_count) === 1,
+    entry => ids.has(entry.charge?.svc_id) && w.sign(entry.events_count) === 1,
   );
   return byEvent.flatMap(
     ({ charge, billable_metric: metric }) =>
-      quoted(charge?.invoice_display_name) ?? quoted(metric?.name) ?? code(metric?.code) ?? [],
+      w.quoted(charge?.invoice_display_name) ?? w.quoted(metric?.name) ?? w.code(metric?.code) ?? [],
   );
 }
 
@@ -156,30 +142,30 @@ export async function readPast(
   const totals = totalsOf(periods, ['amount_cents']);
   const tell = (subject: string, clock: Clock) => {
     const { remark = null } = list;
-    const mayLack = say`Usage on invoices that state no period may be missing (${unstated.unread})`;
+    const mayLack = w.say`Usage on invoices that state no period may be missing (${unstated.unread})`;
     if (periods.length === 0)
       return [
         remark === null
           ? `${subject} has no invoiced usage period yet`
           : `${subject}: no invoiced usage period was listed (${remark})`,
-        say`Whether the customer and the subscription exist could not be checked (${code(problem?.unchecked)})`,
+        w.say`Whether the customer and the subscription exist could not be checked (${w.code(problem?.unchecked)})`,
         mayLack,
       ];
     // Charges that are billed at each event have an invoice for each, with the same period.
     const byPeriod = grouped(periods, period => pastPeriod(period, clock));
     const amounts = byPeriod.map(rows => {
-      const invoices = rows.length === 1 ? '' : ` on ${count(rows.length, 'invoice')}`;
+      const invoices = rows.length === 1 ? '' : ` on ${w.count(rows.length, 'invoice')}`;
       return `${totalsText(totalsOf(rows, ['amount_cents']), 'amount_cents') ?? 'an unknown amount'} ${pastPeriod(rows[0] ?? {}, clock)}${invoices}`;
     });
     const byFees = new Set(used.filter(period => 'number' in period).map(({ number }) => number));
     const isPart = total !== null && total > periods.length;
     return [
-      `${subject} used ${listed(amounts, 6)}`,
+      `${subject} used ${w.listed(amounts, 6)}`,
       byPeriod.length > 1 &&
-        say`Total for these ${count(byPeriod.length, 'period')}: ${totalsText(totals, 'amount_cents')}`,
-      say`About the periods: ${remark}`,
+        w.say`Total for these ${w.count(byPeriod.length, 'period')}: ${totalsText(totals, 'amount_cents')}`,
+      w.say`About the periods: ${remark}`,
       isPart && `${periods.length} of ${total} invoices with this usage are shown; periods_count gives more`,
-      say`Dated by their fees, because they state no period: ${listed([...byFees].map(number => code(number) ?? 'one without a number'))}`,
+      w.say`Dated by their fees, because they state no period: ${w.listed([...byFees].map(number => w.code(number) ?? 'one without a number'))}`,
       mayLack,
       groupNote(periods.flatMap(({ charges_usage }) => charges_usage)),
       'These are sums of the usage charges shown, before taxes, not invoice totals',
@@ -195,7 +181,7 @@ function pastPeriod(period: Usage, clock: Clock): string {
   if (from_datetime && from_datetime === to_datetime) return 'at single events';
   const days = periodOf(period, clock) || 'a period without dates';
   const isDraft = Boolean(issuing_date) && !isPast(issuing_date, clock.now);
-  return phrase`in ${days}${isDraft ? ` (${issuedOn(period, clock.now)})` : null}`;
+  return w.phrase`in ${days}${isDraft ? ` (${issuedOn(period, clock.now)})` : null}`;
 }
 
 /**
@@ -204,7 +190,7 @@ function pastPeriod(period: Usage, clock: Clock): string {
  */
 function periodOf({ from_datetime, to_datetime }: Period, { now, zone }: Clock): string {
   if (zone !== null || from_datetime?.includes('T00:00:00')) return formatPeriod(from_datetime, to_datetime, zone, now);
-  return opt`${instant(from_datetime, now)} to ${instant(to_datetime, now)}`;
+  return w.opt`${w.instant(from_datetime, now)} to ${w.instant(to_datetime, now)}`;
 }
 
 const mostLines = 4;
@@ -214,28 +200,28 @@ function byEventNote(
   { unbilled, unchecked }: { unbilled: number; unchecked: number },
   currency: unknown,
 ): string | null {
-  const amountOf = (cents: unknown) => (sign(cents) === 1 ? money(cents, currency) : null);
-  return sentences(
-    say`Not counted: ${amountOf(unbilled)} shown for charges without events, which the service bills per event. Taxes are left out for this reason`,
-    say`${amountOf(unchecked)} of this is for charges without events. It costs nothing if the service bills them per event, which could not be read`,
+  const amountOf = (cents: unknown) => (w.sign(cents) === 1 ? w.money(cents, currency) : null);
+  return w.sentences(
+    w.say`Not counted: ${amountOf(unbilled)} shown for charges without events, which the service bills per event. Taxes are left out for this reason`,
+    w.say`${amountOf(unchecked)} of this is for charges without events. It costs nothing if the service bills them per event, which could not be read`,
   );
 }
 
 /** `“API calls” 1,240 in 52 events = $310.00 and “Storage” 12 = $2.40`. */
 function linesOf(used: readonly ShownCharge[], currency: unknown): string {
   const lines = used.map(({ name, billable_metric_code, units, events_count, amount_cents }) => {
-    const events = typeof events_count === 'number' ? count(events_count, 'event') : null;
-    const label = quoted(name) ?? code(billable_metric_code) ?? 'a charge';
-    return phrase`${label} ${roughly(units)}${say` in ${events}`}${say` = ${money(amount_cents, currency)}`}`;
+    const events = typeof events_count === 'number' ? w.count(events_count, 'event') : null;
+    const label = w.quoted(name) ?? w.code(billable_metric_code) ?? 'a charge';
+    return w.phrase`${label} ${w.roughly(units)}${w.say` in ${events}`}${w.say` = ${w.money(amount_cents, currency)}`}`;
   });
-  return listed(lines, mostLines) ?? '';
+  return w.listed(lines, mostLines) ?? '';
 }
 
 function groupNote(used: readonly ShownCharge[]): string | null {
   const cut = used.filter(({ groups_count }) => groups_count !== undefined);
   const parts = cut.map(
     charge =>
-      `${charge.grouped_usage.length} of ${charge.groups_count} groups of ${code(charge.billable_metric_code) ?? 'a charge'}`,
+      `${charge.grouped_usage.length} of ${charge.groups_count} groups of ${w.code(charge.billable_metric_code) ?? 'a charge'}`,
   );
-  return say`Shown, largest first: ${listed(parts, 4)}`;
+  return w.say`Shown, largest first: ${w.listed(parts, 4)}`;
 }

@@ -5,22 +5,7 @@ import { nextBillingDay } from '../../src/words/billing-days.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
 import { dayNumber, isoDay } from '../../src/words/dates.ts';
 import { big } from '../../src/words/money.ts';
-import {
-  code,
-  count,
-  day,
-  joined,
-  listed,
-  major,
-  money,
-  named,
-  opt,
-  phrase,
-  quantity,
-  quoted,
-  say,
-  sign,
-} from '../../src/words/summary.ts';
+import * as w from '../../src/words/summary.ts';
 import { nextRunDay, notCovered } from '../../src/words/wallet-words.ts';
 import { withIntervals } from '../quotes/quantities.ts';
 import { creditsUntil, isEmpty, type Runway, thresholdRule, type WithoutDay } from '../quotes/wallet-pace.ts';
@@ -76,12 +61,12 @@ export async function runwayOf(
     shown: `${rows.length} of ${isWhole ? total : 'an unknown number'}`,
     ...(nextPage !== null && { next_page: nextPage }),
     for_summary: [
-      rows.length === 0 && phrase`No active wallet${say` of customer ${code(customer)}`}`,
+      rows.length === 0 && w.phrase`No active wallet${w.say` of customer ${w.code(customer)}`}`,
       ...(customer === undefined ? [rankedLines(lines, total ?? rows.length)] : lines),
       rows.some(({ pace }) => pace !== null) && assumption(rows, customer),
       !isWhole &&
         `not all wallets and subscriptions were checked: only ${wallets.rows.length} wallets were${remarked(wallets)}`,
-      say`could not be read: ${listed(unread)}`,
+      w.say`could not be read: ${w.listed(unread)}`,
     ],
   };
   return { ok: true as const, body };
@@ -123,7 +108,7 @@ function assumption(rows: readonly Runway[], customer: string | undefined): stri
       ? `each subscription's usage with tax${steps}, within the wallet's limits`
       : rough === dated.length
         ? "the wallet's own figure for the period's usage, as if it all grew daily"
-        : `each subscription's usage; for ${count(rough, 'wallet')}, the wallet's own figure`;
+        : `each subscription's usage; for ${w.count(rough, 'wallet')}, the wallet's own figure`;
   const drafts = draftsOf(rows);
   return `"About" and "empty" assume no top-ups and the daily pace of this usage period (${by})${levels}. Plan fees, fixed charges and coupons are not included${customer === undefined ? '. Days are in UTC' : drafts}`;
 }
@@ -131,38 +116,40 @@ function assumption(rows: readonly Runway[], customer: string | undefined): stri
 /** `. The customer's drafts of $5.00 …`: of the wallets of one customer, once for each currency. */
 function draftsOf(rows: readonly Runway[]): string {
   const amounts = new Map(rows.map(({ wallet, drafts }) => [wallet.currency, drafts]));
-  const texts = [...amounts].map(([currency, cents]) => cents > 0 && money(cents, currency));
-  return opt`. The customer's drafts of ${listed(texts)} are not part of the pace`;
+  const texts = [...amounts].map(([currency, cents]) => cents > 0 && w.money(cents, currency));
+  return w.opt`. The customer's drafts of ${w.listed(texts)} are not part of the pace`;
 }
 
 /** `“Prepaid” (prepaid) of acme: $142.19 left, empty about 27 Mar; topped up to 400 credits when 100 are left, about 18 Mar`. */
 function lineOf(runway: Runway, customer: string | undefined, clock: Clock): string {
   const { wallet, left, pace, empty, why } = runway;
-  const who = code(wallet.external_customer_id);
-  const label = named(wallet.name, wallet.code) ?? code(wallet.svc_id) ?? 'one';
-  const which = opt` (${code(wallet.code) ?? quoted(wallet.name)})`;
-  const subject = customer === undefined ? (say`${who}${which}` ?? label) : `Wallet ${label}`;
+  const who = w.code(wallet.external_customer_id);
+  const label = w.named(wallet.name, wallet.code) ?? w.code(wallet.svc_id) ?? 'one';
+  const which = w.opt` (${w.code(wallet.code) ?? w.quoted(wallet.name)})`;
+  const subject = customer === undefined ? (w.say`${who}${which}` ?? label) : `Wallet ${label}`;
   const { currency } = wallet;
-  const rest = notCovered(left, currency, runway.drafts) ?? say`${money(left, currency)} left`;
+  const rest = notCovered(left, currency, runway.drafts) ?? w.say`${w.money(left, currency)} left`;
   const daily =
-    customer === undefined || pace === null || pace.eq(0) ? null : say`${money(cents(pace), currency)} used a day`;
+    customer === undefined || pace === null || pace.eq(0)
+      ? null
+      : w.say`${w.money(cents(pace), currency)} used a w.day`;
   const until = isEmpty(empty)
     ? emptyNow[empty]
     : empty === null
-      ? say`no date, because ${why === null ? null : reasons[why]}`
-      : say`empty about ${dayIn(empty, clock)}`;
+      ? w.say`no date, because ${why === null ? null : reasons[why]}`
+      : w.say`empty about ${dayIn(empty, clock)}`;
   const further = [neededOf, expiryOf, topUpOf, planFeesOf].map(part => part(runway, clock));
   const parts = [rest, daily, until, ...further];
-  return phrase`${subject}: ${joined(parts, ', ')}`;
+  return w.phrase`${subject}: ${w.joined(parts, ', ')}`;
 }
 
 /** `a top-up of 120 credits ($120.00) lasts through 30 Apr`; without `until`, null. */
 function neededOf(runway: Runway, { now, until }: Clock): string | null {
   const credits = until === undefined ? null : creditsUntil(runway, until, now);
   if (until === undefined || credits === null) return null;
-  if (credits === 0) return say`which lasts through ${day(until, now)}`;
+  if (credits === 0) return w.say`which lasts through ${w.day(until, now)}`;
   const worth = big(runway.wallet.rate_amount)?.times(credits).toFixed();
-  return say`a top-up of ${count(credits, 'credit')}${opt` (${major(worth, runway.wallet.currency)})`} lasts through ${day(until, now)}`;
+  return w.say`a top-up of ${w.count(credits, 'credit')}${w.opt` (${w.major(worth, runway.wallet.currency)})`} lasts through ${w.day(until, now)}`;
 }
 
 function cents(pace: NonNullable<Runway['pace']>): number {
@@ -170,12 +157,12 @@ function cents(pace: NonNullable<Runway['pace']>): number {
 }
 
 function dayIn(at: Date, { now, zone }: Clock): string | null {
-  return day(isoDay(dayNumber(at.toISOString(), zone)), now);
+  return w.day(isoDay(dayNumber(at.toISOString(), zone)), now);
 }
 
 /** Where it expires before it is empty. */
 function expiryOf({ wallet, why }: Runway, clock: Clock): string | null {
-  return why === 'expires' ? say`on ${dayIn(new Date(wallet.expiration_at ?? ''), clock)}` : null;
+  return why === 'expires' ? w.say`on ${dayIn(new Date(wallet.expiration_at ?? ''), clock)}` : null;
 }
 
 /** What its rule does, and about when. */
@@ -183,12 +170,12 @@ function topUpOf({ wallet, topUp }: Runway, clock: Clock): string | null {
   const rule = thresholdRule(wallet, clock.now);
   if (rule !== null && topUp !== null) {
     const how =
-      rule.method === 'target' ? say`to ${quantity(rule.target_ongoing_balance)}` : say`by ${creditsOf(rule)}`;
-    const when = topUp === 'due' ? 'which is due' : say`about ${dayIn(topUp, clock)}`;
-    return say`topped up${opt` ${how}`} when ${quantity(rule.threshold_credits)} credits are left, ${when}`;
+      rule.method === 'target' ? w.say`to ${w.quantity(rule.target_ongoing_balance)}` : w.say`by ${creditsOf(rule)}`;
+    const when = topUp === 'due' ? 'which is due' : w.say`about ${dayIn(topUp, clock)}`;
+    return w.say`topped up${w.opt` ${how}`} when ${w.quantity(rule.threshold_credits)} credits are left, ${when}`;
   }
   const run = nextRunOf(wallet, clock);
-  return run === null ? null : say`next top-up on ${day(run, clock.now)}`;
+  return run === null ? null : w.say`next top-up on ${w.day(run, clock.now)}`;
 }
 
 function nextRunOf(wallet: Wallet, { now, zone, zones = {} }: Clock): string | null {
@@ -207,17 +194,17 @@ function paysPlanFees({ applies_to }: Wallet): boolean {
 /** Plan fees that the wallet pays as well, with the day of the next invoice. */
 function planFeesOf({ wallet, subscriptions }: Runway, clock: Clock): string | null {
   if (!paysPlanFees(wallet)) return null;
-  const charging = subscriptions.filter(row => sign(row.plan_amount_cents) === 1);
+  const charging = subscriptions.filter(row => w.sign(row.plan_amount_cents) === 1);
   const fees = charging.flatMap(row => feeOf(row, clock) ?? []);
-  return say`not counting plan fees of ${listed(fees, mostNamed)}`;
+  return w.say`not counting plan fees of ${w.listed(fees, mostNamed)}`;
 }
 
 function feeOf(row: Subscription, { now, zone, intervals }: Clock): string | null {
   const interval = intervals?.get(row.plan_code);
   // A longer plan may bill usage each month, on invoices without its fee.
   const isLong = interval !== undefined && interval !== 'monthly' && interval !== 'weekly';
-  const at = isLong ? '' : opt` (next invoice on ${day(nextBillingDay(row, zone, now), now)})`;
-  return say`${money(row.plan_amount_cents, row.plan_amount_currency)}${opt` ${wordsOf('interval', interval)}`}${at}`;
+  const at = isLong ? '' : w.opt` (next invoice on ${w.day(nextBillingDay(row, zone, now), now)})`;
+  return w.say`${w.money(row.plan_amount_cents, row.plan_amount_currency)}${w.opt` ${wordsOf('interval', interval)}`}${at}`;
 }
 
 /** A row of the list: what is left, and days in ISO form. */
@@ -228,8 +215,8 @@ function rowOf(runway: Runway, customer: string | undefined, clock: Clock) {
   return {
     ...(customer === undefined && { external_customer_id }),
     ...(customer === undefined && runway.isAlone ? {} : { code: key }),
-    left: money(left, currency),
-    ...(customer !== undefined && pace !== null && !pace.eq(0) && { a_day: money(cents(pace), currency) }),
+    left: w.money(left, currency),
+    ...(customer !== undefined && pace !== null && !pace.eq(0) && { a_day: w.money(cents(pace), currency) }),
     empty_about: isEmpty(empty) ? (empty === 'used' ? 'used up' : 'empty') : empty && iso(empty),
     top_up_about: topUp === 'due' ? 'due' : topUp && iso(topUp),
     // Whole credits of a top-up; 0 where none is needed, null where that cannot be told.

@@ -11,20 +11,7 @@ import { defineLookup } from '../../src/definition/define.ts';
 import { filterArguments } from '../../src/definition/field-arguments.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
 import { timeZoneNote, withLocalTimes } from '../../src/words/list-time-zone.ts';
-import {
-  code,
-  count,
-  day,
-  joined,
-  listed,
-  major,
-  money,
-  named,
-  opt,
-  phrase,
-  say,
-  sign,
-} from '../../src/words/summary.ts';
+import * as w from '../../src/words/summary.ts';
 import { movedCents } from '../quotes/exact-cents.ts';
 import { type Total, totalsOf } from '../quotes/totals.ts';
 import { chosenPage, newestNote, remarked, shownFields, shownNote } from '../records/list-pages.ts';
@@ -80,7 +67,7 @@ export const listWalletTransactions = defineLookup({
     const totals = typeof currency === 'string' ? sumsOf(settled, currency) : undefined;
     const wallet_transactions = withLocalTimes(shown.rows, ['created_at', 'failed_at'], zone);
     const lines = currency ? wallet_transactions.map(row => lineOf(row, currency, api.now)) : [];
-    const label = named(name, key) ?? code(wallet.svc_id);
+    const label = w.named(name, key) ?? w.code(wallet.svc_id);
     const note = isDated
       ? datedNote(list, covered.length, shown, spanInWords(bounds, zone, api.now))
       : shownNote(list, 'transaction');
@@ -88,7 +75,7 @@ export const listWalletTransactions = defineLookup({
       walletRead === null ? 'list_wallets may not be used' : walletRead.ok ? null : walletRead.error.message;
     const sums = Object.entries(moved).map(([kind, word]) => {
       const cents = totals?.[0]?.[`${kind}_amount_cents`];
-      return sign(cents) === 1 && say`${money(cents, currency)} ${word}`;
+      return w.sign(cents) === 1 && w.say`${w.money(cents, currency)} ${word}`;
     });
     const numberOf = (state: string) => covered.filter(({ status }) => status === state).length;
     const [pending, failed] = [numberOf('pending'), numberOf('failed')];
@@ -101,15 +88,15 @@ export const listWalletTransactions = defineLookup({
         ...(totals && { totals }),
         for_page: { wallet: { name, code: key, currency } },
         for_summary: [
-          phrase`${label === null ? 'The wallet' : `Wallet ${label}`}${say` of customer ${code(owner)}`}: ${note ?? 'no such transaction'}`,
+          w.phrase`${label === null ? 'The wallet' : `Wallet ${label}`}${w.say` of customer ${w.code(owner)}`}: ${note ?? 'no such transaction'}`,
           lines.length > 0 && newestNote(lines, { total: covered.length }),
           covered.length > unsettled &&
-            say`Settled, in ${count(covered.length - unsettled, 'transaction')}: ${listed(sums)}`,
-          say`Not included, because the amount is not in whole minor units: ${listed(totals?.[0]?.left_out ?? [], mostLeftOut)}`,
-          pending > 0 && `${count(pending, 'is', 'are')} pending and not counted`,
-          failed > 0 && `${count(failed, 'failed', 'failed')} and moved nothing`,
+            w.say`Settled, in ${w.count(covered.length - unsettled, 'transaction')}: ${w.listed(sums)}`,
+          w.say`Not included, because the amount is not in whole minor units: ${w.listed(totals?.[0]?.left_out ?? [], mostLeftOut)}`,
+          pending > 0 && `${w.count(pending, 'is', 'are')} pending and not counted`,
+          failed > 0 && `${w.count(failed, 'failed', 'failed')} and moved nothing`,
           shown.rows.length > 0 && timeZoneNote(zone),
-          say`There are no totals, because the wallet's currency could not be read (${code(unread)})`,
+          w.say`There are no totals, because the wallet's currency could not be read (${w.code(unread)})`,
         ],
       },
     };
@@ -145,11 +132,11 @@ function sumsOf(settled: readonly WalletTransaction[], currency: string): Total[
 
 /** `matching`: how many of the rows that were read are within the span, of which `shown` is a page. */
 function datedNote(list: Rows, matching: number, { rows, nextPage }: Rows, days: string): string | null {
-  const early = list.stopped && `only the newest ${count(list.rows.length, 'transaction')} were checked`;
-  if (matching === 0) return joined([`no transaction created ${days}${remarked(list)}`, early], '; ');
-  return joined(
+  const early = list.stopped && `only the newest ${w.count(list.rows.length, 'transaction')} were checked`;
+  if (matching === 0) return w.joined([`no transaction created ${days}${remarked(list)}`, early], '; ');
+  return w.joined(
     [
-      `${count(matching, 'transaction')} created ${days}${remarked(list)}`,
+      `${w.count(matching, 'transaction')} created ${days}${remarked(list)}`,
       rows.length < matching && `${rows.length} on this page`,
       nextPage !== null && `more on page ${nextPage}`,
       early,
@@ -164,7 +151,7 @@ const mostLeftOut = 3;
 /** `$187.50 used on invoices on 1 Mar`; what has not settled, with its state. The row has its time in the customer's zone. */
 function lineOf(row: WalletTransaction, currency: string, now: Date): string {
   const { amount, transaction_status, status, created_at } = row;
-  const money = phrase`${major(amount, currency) ?? 'an unknown amount'}${say` ${wordsOf('moved', transaction_status)}`}`;
-  const on = opt` on ${day(created_at?.slice(0, 10), now)}`;
-  return phrase`${money}${on}${status === 'settled' ? null : say`, ${code(status)}`}`;
+  const money = w.phrase`${w.major(amount, currency) ?? 'an unknown amount'}${w.say` ${wordsOf('moved', transaction_status)}`}`;
+  const on = w.opt` on ${w.day(created_at?.slice(0, 10), now)}`;
+  return w.phrase`${money}${on}${status === 'settled' ? null : w.say`, ${w.code(status)}`}`;
 }
