@@ -1,14 +1,7 @@
 /** The companies that send invoices (specification, endpoint 12; service-behaviour §3.12). */
 import * as z from 'zod';
 import { billingEntity } from '../src/contract/billing-entity.ts';
-import {
-  documentLocales,
-  documentNumberings,
-  emailSettings,
-  isOneOf,
-  issuingDateAdjustments,
-  issuingDateAnchors,
-} from '../src/contract/enums.ts';
+import * as enums from '../src/contract/enums.ts';
 import type { BillingEntity, Free } from '../src/contract/shown.ts';
 import type { Api, ReadAnswer } from '../src/definition/api.ts';
 import { currency, idText, integer, text, textUpTo } from '../src/definition/args.ts';
@@ -22,12 +15,14 @@ import { code, count, listed, named, phrase, say, sentences } from '../src/words
 const billingConfiguration = z.strictObject({
   invoice_footer: textUpTo(600).optional(),
   document_locale: text
-    .refine(locale => isOneOf(documentLocales, locale), { error: `must be one of ${documentLocales.join(', ')}` })
+    .refine(locale => enums.isOneOf(enums.documentLocales, locale), {
+      error: `must be one of ${enums.documentLocales.join(', ')}`,
+    })
     .describe('Language: en, fr, pt-BR, …')
     .optional(),
   invoice_grace_period: integer.describe('Days a draft stays open, default 0').optional(),
-  subscription_invoice_issuing_date_anchor: z.enum(issuingDateAnchors).optional(),
-  subscription_invoice_issuing_date_adjustment: z.enum(issuingDateAdjustments).optional(),
+  subscription_invoice_issuing_date_anchor: z.enum(enums.issuingDateAnchors).optional(),
+  subscription_invoice_issuing_date_adjustment: z.enum(enums.issuingDateAdjustments).optional(),
 });
 
 /** The service stores these texts in capitals (service-behaviour §3.12). */
@@ -51,13 +46,16 @@ export const createBillingEntity = defineWrite({
     document_number_prefix: inCapitals(textUpTo(10))
       .describe('Start of document numbers, 1 to 10 characters')
       .optional(),
-    document_numbering: z.enum(documentNumberings).describe('Invoice number sequence, default per_customer').optional(),
+    document_numbering: z
+      .enum(enums.documentNumberings)
+      .describe('Invoice number sequence, default per_customer')
+      .optional(),
     finalize_zero_amount_invoice,
     billing_configuration: billingConfiguration.describe('Invoice settings').optional(),
     net_payment_term,
     ...contact,
     timezone,
-    email_settings: z.array(z.enum(emailSettings)).describe('Emails sent to customers, default none').optional(),
+    email_settings: z.array(z.enum(enums.emailSettings)).describe('Emails sent to customers, default none').optional(),
     eu_tax_management,
     einvoicing,
     logo: text

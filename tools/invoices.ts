@@ -2,20 +2,7 @@
 import * as z from 'zod';
 import { invoicePaymentStatuses } from '../src/contract/enums.ts';
 import type { Free, Invoice } from '../src/contract/shown.ts';
-import {
-  address,
-  cents,
-  currency,
-  dateTime,
-  flag,
-  mergesMetadata,
-  recordId,
-  text,
-  texts,
-  textUpTo,
-  timezone,
-  wordOf,
-} from '../src/definition/args.ts';
+import * as arg from '../src/definition/args.ts';
 import { type Arguments, defineTool, defineWrite, type SummaryContext } from '../src/definition/define.ts';
 import { documentSubject, questionWith } from '../src/words/changes.ts';
 import { wordsOf } from '../src/words/code-words.ts';
@@ -47,26 +34,26 @@ const mostSubscriptions = 3;
 const mostEntries = 5;
 
 const previewCustomer = z.strictObject({
-  external_id: text.describe('Stored customer; other fields override its values').optional(),
-  name: text.optional(),
-  currency: currency.optional(),
-  ...address,
-  tax_identification_number: text.optional(),
-  timezone: timezone.optional(),
-  shipping_address: z.strictObject(address).optional(),
+  external_id: arg.text.describe('Stored customer; other fields override its values').optional(),
+  name: arg.text.optional(),
+  currency: arg.currency.optional(),
+  ...arg.address,
+  tax_identification_number: arg.text.optional(),
+  timezone: arg.timezone.optional(),
+  shipping_address: z.strictObject(arg.address).optional(),
   integration_customers: z
-    .array(z.strictObject({ integration_type: text.optional(), integration_code: text.optional() }))
+    .array(z.strictObject({ integration_type: arg.text.optional(), integration_code: arg.text.optional() }))
     .optional(),
 });
 
 const previewCoupon = z.strictObject({
-  code: text.describe('Stored coupon; an unknown code uses the values here').optional(),
-  name: text.optional(),
-  coupon_type: text.describe('fixed_amount or percentage').optional(),
-  amount_cents: cents.optional(),
-  amount_currency: currency.describe('Required for fixed_amount').optional(),
-  percentage_rate: text.describe('"10" is 10%').optional(),
-  frequency: text.describe('once, recurring or forever').optional(),
+  code: arg.text.describe('Stored coupon; an unknown code uses the values here').optional(),
+  name: arg.text.optional(),
+  coupon_type: arg.text.describe('fixed_amount or percentage').optional(),
+  amount_cents: arg.cents.optional(),
+  amount_currency: arg.currency.describe('Required for fixed_amount').optional(),
+  percentage_rate: arg.text.describe('"10" is 10%').optional(),
+  frequency: arg.text.describe('once, recurring or forever').optional(),
   frequency_duration: z.int().describe('Periods, if recurring').optional(),
 });
 
@@ -81,20 +68,20 @@ export const previewInvoice = defineTool({
   input: z
     .strictObject({
       customer: previewCustomer.describe('Whom to bill; default an anonymous customer').optional(),
-      plan_code: text.describe('Plan of a new subscription').optional(),
-      subscription_at: dateTime().describe('Start of the new subscription, default now').optional(),
-      billing_time: text.describe('calendar (default) or anniversary').optional(),
+      plan_code: arg.text.describe('Plan of a new subscription').optional(),
+      subscription_at: arg.dateTime().describe('Start of the new subscription, default now').optional(),
+      billing_time: arg.text.describe('calendar (default) or anniversary').optional(),
       coupons: z.array(previewCoupon).describe('Coupons to apply; ignored if the customer has coupons').optional(),
-      billing_entity_code: text.describe("Billing entity, default the customer's").optional(),
+      billing_entity_code: arg.text.describe("Billing entity, default the customer's").optional(),
       subscriptions: z
         .strictObject({
-          external_ids: texts.optional(),
-          plan_code: text.describe('Plan to change to').optional(),
-          terminated_at: dateTime().describe('End to preview').optional(),
+          external_ids: arg.texts.optional(),
+          plan_code: arg.text.describe('Plan to change to').optional(),
+          terminated_at: arg.dateTime().describe('End to preview').optional(),
         })
         .describe('Existing subscriptions of customer.external_id')
         .optional(),
-      without_coupons: flag.describe('Also give the total without coupons; default false').optional(),
+      without_coupons: arg.flag.describe('Also give the total without coupons; default false').optional(),
     })
     // §12: effectively required.
     .refine(
@@ -145,22 +132,25 @@ export const updateInvoice = defineWrite({
   description:
     'Records the payment status of an invoice or sets its metadata, and returns a receipt. Moves no money and records no payment or refund. Voided invoices cannot be updated. Draft invoices accept neither field. To see payments, use list_payments.',
   input: z.strictObject({
-    svc_id: recordId('invoice'),
-    payment_status: wordOf(invoicePaymentStatuses, {
-      paid: 'succeeded',
-      success: 'succeeded',
-      settled: 'succeeded',
-      unpaid: 'pending',
-      open: 'pending',
-      due: 'pending',
-      declined: 'failed',
-    }).optional(),
+    svc_id: arg.recordId('invoice'),
+    payment_status: arg
+      .wordOf(invoicePaymentStatuses, {
+        paid: 'succeeded',
+        success: 'succeeded',
+        settled: 'succeeded',
+        unpaid: 'pending',
+        open: 'pending',
+        due: 'pending',
+        declined: 'failed',
+      })
+      .optional(),
     metadata: z
       .array(
         z.strictObject({
-          id: text.describe('svc_id of the entry to keep or change').optional(),
-          key: textUpTo(20).refine(key => key.trim() !== '', { error: 'must not be empty' }),
-          value: textUpTo(140)
+          id: arg.text.describe('svc_id of the entry to keep or change').optional(),
+          key: arg.textUpTo(20).refine(key => key.trim() !== '', { error: 'must not be empty' }),
+          value: arg
+            .textUpTo(140)
             .refine(value => value !== '', {
               error: 'must not be empty: to remove a key, send the entries to keep, without that key and without merge',
             })
@@ -171,7 +161,7 @@ export const updateInvoice = defineWrite({
       .refine(entries => new Set(entries.map(({ key }) => key)).size === entries.length, { error: 'has a key twice' })
       .describe('At most 5 entries; replaces the list, so entries left out are removed')
       .optional(),
-    merge: mergesMetadata,
+    merge: arg.mergesMetadata,
   }),
   result: 'invoice',
   brief: 'svc_id number status payment_status payment_due_date currency total_amount_cents',

@@ -4,15 +4,7 @@ import * as z from 'zod';
 import { feeTypes, isOneOf, lifeStatuses, walletTransactionStatuses } from '../src/contract/enums.ts';
 import type { Wallet } from '../src/contract/shown.ts';
 import { wallet as walletResource } from '../src/contract/wallet.ts';
-import {
-  customSection,
-  idText,
-  mergesMetadata,
-  metadata,
-  paymentMethod,
-  recordId,
-  texts,
-} from '../src/definition/args.ts';
+import * as arg from '../src/definition/args.ts';
 import { defineTool, defineWrite, type SummaryContext } from '../src/definition/define.ts';
 import { argumentsOf, withSentFields } from '../src/definition/field-arguments.ts';
 import { changesOf, questionWith } from '../src/words/changes.ts';
@@ -57,16 +49,16 @@ export const updateWallet = defineWrite({
   description:
     'Updates the settings of an active prepaid wallet and returns a receipt. Arguments you leave out keep their values, except applies_to: without it, the wallet loses its metric limits, so send it again. Cannot change balance, rate or currency, add credits, or terminate the wallet. To find wallets, use list_wallets.',
   input: z.strictObject({
-    svc_id: recordId('wallet'),
+    svc_id: arg.recordId('wallet'),
     ...argumentsOf(walletResource),
-    billing_entity_code: idText().describe('Billing entity that invoices top-ups').optional(),
+    billing_entity_code: arg.idText().describe('Billing entity that invoices top-ups').optional(),
     applies_to: z
       .strictObject({
         fee_types: z
           .array(z.string().refine(type => isOneOf(feeTypes, type), { error: `must be one of ${feeTypes.join(', ')}` }))
           .describe('charge, subscription, commitment, …')
           .optional(),
-        billable_metric_codes: texts.optional(),
+        billable_metric_codes: arg.texts.optional(),
       })
       // Empty, it names no metric to which the wallet stays limited.
       .meta({ keptEmpty: true })
@@ -77,10 +69,10 @@ export const updateWallet = defineWrite({
       .refine(rules => rules.length <= 1, { error: 'has more than one rule' })
       .describe('Automatic top-up, at most one rule; rules not sent end, [] ends all')
       .optional(),
-    payment_method: paymentMethod.optional(),
-    metadata: metadata.describe('Replaces all metadata; [] removes it').optional(),
-    merge: mergesMetadata,
-    invoice_custom_section: customSection.optional(),
+    payment_method: arg.paymentMethod.optional(),
+    metadata: arg.metadata.describe('Replaces all metadata; [] removes it').optional(),
+    merge: arg.mergesMetadata,
+    invoice_custom_section: arg.customSection.optional(),
   }),
   result: 'wallet',
   brief,
@@ -133,7 +125,7 @@ export const getWalletTransaction = defineTool({
   endpoint: 'GET /wallet_transactions/{svc_id}',
   description:
     'Returns one wallet transaction: credits bought, granted, used or voided. amount is money in major units, credit_amount is credits. To find transactions, use list_wallet_transactions.',
-  input: z.strictObject({ svc_id: recordId('transaction') }),
+  input: z.strictObject({ svc_id: arg.recordId('transaction') }),
   run: (path, api) =>
     withBeside(
       api,

@@ -8,37 +8,26 @@ import {
   planOverrideFields,
   taxCodesIn,
 } from '../../src/contract/plan-overrides.ts';
-import {
-  cents,
-  conversionRate,
-  flag,
-  metadata,
-  priceCurrency,
-  properties,
-  sentAsNumber,
-  text,
-  texts,
-  thresholdCents,
-} from '../../src/definition/args.ts';
+import * as arg from '../../src/definition/args.ts';
 import { fieldNotes } from '../../src/definition/argument-fields.ts';
 import { asJsonText, briefly, unlisted } from '../../src/definition/free-form.ts';
 
 const ofKind = {
-  cents: cents.optional(),
-  mandatory_cents: aboveZero(cents),
-  currency: priceCurrency.optional(),
-  prices: asJsonText(properties, 'price settings, amounts as strings').optional(),
-  quantity: sentAsNumber.meta({ listed: { type: 'string' } }).optional(),
+  cents: arg.cents.optional(),
+  mandatory_cents: aboveZero(arg.cents),
+  currency: arg.priceCurrency.optional(),
+  prices: asJsonText(arg.properties, 'price settings, amounts as strings').optional(),
+  quantity: arg.sentAsNumber.meta({ listed: { type: 'string' } }).optional(),
   days: z.number().register(fieldNotes, { amount: 'other' }).describe('Days').optional(),
-  name: text.optional(),
-  text: text.optional(),
-  code: text.optional(),
-  codes: texts.optional(),
+  name: arg.text.optional(),
+  text: arg.text.optional(),
+  code: arg.text.optional(),
+  codes: arg.texts.optional(),
   charge_model: briefly(z.enum(chargeModels)).optional(),
-  filter_values: z.record(z.string(), texts).optional(),
-  flag: flag.optional(),
-  metadata: metadata.optional(),
-  rate: conversionRate,
+  filter_values: z.record(z.string(), arg.texts).optional(),
+  flag: arg.flag.optional(),
+  metadata: arg.metadata.optional(),
+  rate: arg.conversionRate,
 };
 
 const {
@@ -50,7 +39,7 @@ const {
 
 const charge = z.strictObject({
   ...byKind(charges, ofKind),
-  id: text.describe('svc_id in its current plan').optional(),
+  id: arg.text.describe('svc_id in its current plan').optional(),
   applied_pricing_unit: z.strictObject(byKind(charges.applied_pricing_unit, ofKind)).optional(),
   filters: asJsonText(
     z.array(z.strictObject(byKind(charges.filters[0], ofKind))),
@@ -67,7 +56,7 @@ export const planOverrides = z.strictObject({
 });
 
 /** Thresholds of the subscription itself. They spend nothing. */
-export const ownThresholdList = thresholdList({ ...ofKind, mandatory_cents: aboveZero(thresholdCents) }).describe(
+export const ownThresholdList = thresholdList({ ...ofKind, mandatory_cents: aboveZero(arg.thresholdCents) }).describe(
   "Usage amounts that trigger an invoice, instead of the plan's; [] removes them",
 );
 
