@@ -15,7 +15,7 @@ import { wordsOf } from '../src/words/code-words.ts';
 import { describePrices, describeSubscription, hasOwnPlan } from '../src/words/subscription.ts';
 import { code, day, listed, money, opt, phrase, quoted, say, sentences } from '../src/words/summary.ts';
 import { paymentMethodWords, sectionWords } from '../src/words/wallet-words.ts';
-import { whenIn, zoneOf } from '../src/words/zoned-times.ts';
+import { momentIn, zoneOf } from '../src/words/zoned-times.ts';
 import { ownThresholdList, planOverrides, taxesIn, withUnitsAsNumbers } from './plan-overrides/arguments.ts';
 import { overrideChanges, thresholdsInWords } from './plan-overrides/changes.ts';
 import {
@@ -251,7 +251,7 @@ const plainWords: Record<string, (value: unknown) => string> = {
 };
 
 function wordsIn(zone: string | null): NonNullable<ChangeOptions['words']> {
-  const momentInWords = (value: unknown) => whenIn(value, zone) ?? 'none';
+  const momentInWords = (value: unknown) => momentIn(value, zone) ?? 'none';
   return {
     ...plainWords,
     ending_at: momentInWords,
@@ -280,8 +280,8 @@ function changesInWords(record: Subscription, { args, before }: UpdateContext): 
   const lost = overrides !== null && before ? lostBetween(before.plan ?? {}, record.plan ?? {}) : [];
   const parts = [
     isSet('name') && `its name is ${quoted(record.name) ?? 'empty'}`,
-    isSet('ending_at') && (say`it ends on ${whenIn(record.ending_at, zone)}` ?? 'it has no end'),
-    isSet('subscription_at') && say`it starts on ${whenIn(record.subscription_at, zone)}`,
+    isSet('ending_at') && (say`it ends on ${momentIn(record.ending_at, zone)}` ?? 'it has no end'),
+    isSet('subscription_at') && say`it starts on ${momentIn(record.subscription_at, zone)}`,
     args.subscription_at !== undefined &&
       before?.status === 'pending' &&
       say`it is ${wordsOf('subscription', record.status)} now`,

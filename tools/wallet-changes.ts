@@ -10,7 +10,7 @@ import { type ChangeOptions, changedSentence, changesMade } from '../src/words/c
 import { hiddenInMetadata, metadataNow, pairsOf } from '../src/words/metadata-words.ts';
 import { code, isAltered, listed, money, phrase, quoted, say, sentences, sign } from '../src/words/summary.ts';
 import { limitsWords, paymentMethodWords, sectionWords, topUpsWords } from '../src/words/wallet-words.ts';
-import { whenIn, zoneOf } from '../src/words/zoned-times.ts';
+import { momentIn, zoneOf } from '../src/words/zoned-times.ts';
 import { readList } from './records/list-pages.ts';
 import { readOne } from './records/one-record.ts';
 import { type WithCustomer, withCustomer, withoutBlankNumber } from './records/written-record.ts';
@@ -62,7 +62,7 @@ export function walletWords(known: Known): ChangeOptions {
     selectors: ['svc_id', 'metadata', 'merge'],
     labels,
     words: {
-      expiration_at: value => whenIn(value, zone) ?? 'never',
+      expiration_at: value => momentIn(value, zone) ?? 'never',
       applies_to: value => limitsWords(value) ?? 'none',
       purchase_order_number: value => quoted(value) ?? 'none',
       recurring_transaction_rules: value => topUpsWords(value, zone),

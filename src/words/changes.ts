@@ -15,7 +15,7 @@ import { only } from '../lib/collections.ts';
 import { fieldOf, isObject, membersOf, ownValue } from '../lib/json.ts';
 import { escapeForSummary } from './safe-text.ts';
 import * as w from './summary.ts';
-import { whenIn, zoneOf } from './zoned-times.ts';
+import { momentIn, zoneOf } from './zoned-times.ts';
 
 /** One requested change: the field, its new value and, where known, the old one, all in words. */
 export interface Change {
@@ -262,7 +262,7 @@ export function nothingToChangeSentence(fields: readonly string[], requested: ob
     const value = fieldOf(requested, field);
     const label = fieldLabel(field);
     if (value === undefined || (typeof value === 'object' && value !== null)) return `${label} already has this value`;
-    const words = value === null ? 'empty' : (whenIn(value, zoneOf(known)) ?? inWords(value, field, currency));
+    const words = value === null ? 'empty' : (momentIn(value, zoneOf(known)) ?? inWords(value, field, currency));
     return `${label} is already ${words}`;
   });
   return w.sentences(`Nothing to change: ${w.listed(phrases, phrases.length)}`, 'Nothing was sent');

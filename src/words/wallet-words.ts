@@ -8,7 +8,7 @@ import { wordsOf } from './code-words.ts';
 import { dayNumber, formatDate } from './dates.ts';
 import { isFilled } from './default-fields.ts';
 import { code, listed, listedCodes, money, phrase, quantity, say, sign } from './summary.ts';
-import { whenIn } from './zoned-times.ts';
+import { momentIn } from './zoned-times.ts';
 
 /** What a wallet may pay: `plan fees and usage of geocodes`; null for a wallet without limits. */
 export function limitsWords(appliesTo: WalletLimits | null | undefined): string | null {
@@ -136,8 +136,8 @@ function topUpWords(rule: TopUpRule, zone: string | null): string {
   const others = changesOf(Object.fromEntries(rest), null, ruleWords).map(({ label, to }) => `${label} ${to}`);
   const parts = [
     when === undefined ? what : `${when} ${what}`,
-    say`from ${whenIn(rule.started_at, zone)}`,
-    say`until ${whenIn(rule.expiration_at, zone)}`,
+    say`from ${momentIn(rule.started_at, zone)}`,
+    say`until ${momentIn(rule.expiration_at, zone)}`,
     ...others,
   ];
   return parts.filter(part => part !== null).join(', ');

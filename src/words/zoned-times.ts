@@ -10,28 +10,17 @@ export function zoneOf(known: { readonly customer?: Customer | null | undefined 
   return applicable_timezone || timezone || null;
 }
 
-/**
- * `30 Nov 2026, 19:00 in America/New_York (1 Dec 2026, 00:00 UTC)`; without a known zone only the time in UTC; of a
- * plain date the day. Null for anything else. A date-time without an offset counts as UTC.
- */
-export function whenIn(value: unknown, zone: string | null): string | null {
-  return inBothZones(value, zone);
-}
-
-/**
- * The same for a summary, without this year, and with UTC only where it is another day in UTC:
- * `on 31 May, 00:00 in America/New_York`. Null for anything but a time or day.
- */
+/** For a summary: `on 31 May, 00:00 in America/New_York`. Null for anything but a time or day. */
 export function onDay(value: unknown, zone: string | null, now: Date): string | null {
   return say`on ${momentIn(value, zone, now)}`;
 }
 
-/** The same without `on`: `31 May, 00:00 in America/New_York`. */
-export function momentIn(value: unknown, zone: string | null, now: Date): string | null {
-  return inBothZones(value, zone, now);
-}
-
-function inBothZones(value: unknown, zone: string | null, now?: Date): string | null {
+/**
+ * `30 Nov 2026, 19:00 in America/New_York (1 Dec 2026, 00:00 UTC)`; without a known zone only the time in UTC; of a
+ * plain date the day. Given `now`, without this year, and with UTC only where it is another day in UTC. Null for anything else.
+ * A date-time without an offset counts as UTC.
+ */
+export function momentIn(value: unknown, zone: string | null, now?: Date): string | null {
   const at = utcInstant(value);
   const utc = instant(at ?? value, now);
   const local = at === null || zone === null ? null : localTime(at, zone, now);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { dateTimesIn } from '../../src/definition/argument-fields.ts';
-import { inZone, knownZone, onDay, otherDayThere, whenIn, withoutOffset } from '../../src/words/zoned-times.ts';
+import { inZone, knownZone, momentIn, onDay, otherDayThere, withoutOffset } from '../../src/words/zoned-times.ts';
 import { toolByName } from '../../tools/all-tools.ts';
 
 describe('a time in a question', () => {
@@ -18,7 +18,7 @@ describe('a time in a question', () => {
     ['soon', 'America/New_York', null],
     [undefined, null, null],
   ])('%s in %s', (value, zone, said) => {
-    expect(whenIn(value, zone)).toBe(said);
+    expect(momentIn(value, zone)).toBe(said);
   });
 });
 

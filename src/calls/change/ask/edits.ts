@@ -11,7 +11,7 @@ import type { WriteCall } from '../../../definition/write-call.ts';
 import { fieldOf, isObject } from '../../../lib/json.ts';
 import { fieldLabel } from '../../../words/changes.ts';
 import { formatMajor } from '../../../words/money.ts';
-import { whenIn, zoneOf } from '../../../words/zoned-times.ts';
+import { momentIn, zoneOf } from '../../../words/zoned-times.ts';
 import type { ChangingCall } from '../../call/call.ts';
 import { amountsNamed } from '../fields/amounts.ts';
 
@@ -90,7 +90,7 @@ function rawOf(text: string, unit: string): string | number | undefined {
 }
 
 function inWords(text: string, unit: string, zone: string | null): string {
-  if (unit === 'date') return whenIn(text, zone) ?? text;
+  if (unit === 'date') return momentIn(text, zone) ?? text;
   return unit === 'credits' ? `${text} credits` : formatMajor(text, unit) || `${text} ${unit}`;
 }
 
