@@ -1,5 +1,7 @@
 /** The difference of two invoices in sentences: how much, by which causes, and line by line. */
+
 import type { Invoice } from '../contract/shown.ts';
+import { creditsOf } from './credits.ts';
 import { hasEveryLine, type InvoiceDifference, type LineChange, type LineDifference } from './invoice-difference.ts';
 import * as w from './summary.ts';
 
@@ -73,8 +75,7 @@ function planDays({ fees }: Invoice): number | null {
 
 /** `Credit note SKY-1-CN001: order change`, with its description where no reason is known. Only the earlier invoice is named. */
 function creditNotes({ note_reasons: reasons }: Reads, from: Invoice, to: Invoice): (string | null)[] {
-  const notesOn = ({ credits }: Invoice) =>
-    (credits ?? []).flatMap(({ item }) => item ?? []).filter(({ type }) => type === 'credit_note');
+  const notesOn = (invoice: Invoice) => creditsOf(invoice, 'credit_note').map(({ item }) => item);
   const notes = new Map(notesOn(from).map(note => [note.code, { note, on: ` on ${numberOf(from)}` }]));
   for (const note of notesOn(to)) notes.set(note.code, { note, on: notes.has(note.code) ? ' on both' : '' });
   return [...notes.values()].map(({ note: { code: number, svc_item_id, description }, on }) => {

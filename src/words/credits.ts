@@ -28,7 +28,8 @@ export function explainCredits(invoice: Invoice, prepaidEnd: string | null = nul
   return joined(phrases, '; ');
 }
 
-function creditsOf(invoice: Invoice, type: string) {
+/** The credits of an invoice that are coupons, credit notes or earlier invoices. */
+export function creditsOf(invoice: Invoice, type: string) {
   return (invoice.credits ?? []).flatMap(({ amount_cents: cents, item }) =>
     item?.type === type ? [{ cents, item }] : [],
   );

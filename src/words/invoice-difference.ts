@@ -6,10 +6,10 @@
 import type Big from 'big.js';
 import { minorUnits } from '../contract/currencies.ts';
 import { termsOfDetails } from '../contract/pricing/models/index.ts';
-import type { Cents, Fee, Free, Invoice } from '../contract/shown.ts';
+import type { Fee, Free, Invoice } from '../contract/shown.ts';
 import { feeLabel } from './explain.ts';
 import { isPlanned, type PlanPrice, planPriceOf } from './fee-price.ts';
-import { big } from './money.ts';
+import { big, centsOf } from './money.ts';
 import { isTrueUp } from './true-up.ts';
 
 /**
@@ -181,11 +181,6 @@ function nameOf(first: Fee | undefined, last: Fee | undefined): string {
 
 function sumOf(fees: readonly Fee[]): number {
   return fees.reduce((sum, fee) => sum + (centsOf(fee.amount_cents) ?? 0), 0);
-}
-
-/** Null beyond 2^53, too: the parts are numbers of JSON. */
-function centsOf(amount: Cents | null | undefined): number | null {
-  return typeof amount === 'number' ? amount : null;
 }
 
 type Division = Pick<LineDifference, 'change' | 'quantity_cents' | 'price_cents' | 'units' | 'prices'>;

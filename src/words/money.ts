@@ -2,6 +2,7 @@
 import Big from 'big.js';
 import { currencies } from '../contract/codes.ts';
 import { currencyDigits, minorUnits } from '../contract/currencies.ts';
+import type { Cents } from '../contract/shown.ts';
 
 export { big, unsigned } from '../lib/decimals.ts';
 
@@ -77,6 +78,11 @@ export function formatMajor(decimalText: string, currency: string): string {
   const digits = currencyDigits(currency);
   const kept = fraction.replace(/0+$/, '').padEnd(digits, '0');
   return place(negative && /[1-9]/.test(decimalText), whole.replace(/^0+(?=\d)/, ''), kept, currency);
+}
+
+/** Null for an amount beyond 2^53, too: it is not computed with. */
+export function centsOf(cents: Cents | null | undefined): number | null {
+  return typeof cents === 'number' ? cents : null;
 }
 
 /** The exact value as decimal text, without exponent and trailing zeros. Throws for anything but a decimal. */

@@ -1,8 +1,10 @@
 /** The coupons that a preview was to use: their names where it uses them, else why it does not. */
+
 import type { Coupon } from '../contract/answers.ts';
 import type { CreditItem, Invoice, Listed } from '../contract/shown.ts';
 import { isGiven } from '../lib/json.ts';
 import { endOf, limitsOf } from './coupon.ts';
+import { creditsOf } from './credits.ts';
 import { escapeForSummary } from './safe-text.ts';
 import { clip, code, listed, say } from './summary.ts';
 
@@ -66,7 +68,7 @@ export function unusedCoupons(preview: Invoice, requested: Listed<Coupon>): Coup
 }
 
 function couponItems(invoice: Invoice): CreditItem[] {
-  return (invoice.credits ?? []).flatMap(({ item }) => (item?.type === 'coupon' ? [item] : []));
+  return creditsOf(invoice, 'coupon').map(({ item }) => item);
 }
 
 function unnamedCoupons(invoice: Invoice): CreditItem[] {

@@ -4,17 +4,7 @@
  */
 
 import type { Body, Usage } from '../../src/contract/answers.ts';
-import type {
-  Alert,
-  BillingEntity,
-  Charge,
-  Customer,
-  Fee,
-  Fields,
-  Free,
-  Invoice,
-  Odd,
-} from '../../src/contract/shown.ts';
+import type * as shown from '../../src/contract/shown.ts';
 import type { Api } from '../../src/definition/api.ts';
 import { alertValueOf, chargesOf, sumOf } from '../quotes/usage-parts.ts';
 import { nameOf } from '../records/named-customer.ts';
@@ -24,10 +14,10 @@ import { mostPeriods, readBalances, readThreshold, unbrokenPeriods } from './cha
 
 /** The answer of a tool: the body of the interface, or that of a lookup. */
 type Answer = Omit<Body, 'customer'> & {
-  readonly customer?: Pick<Customer, 'external_id'> | Odd;
-  readonly usage?: UsageOfSubscription | Odd;
+  readonly customer?: Pick<shown.Customer, 'external_id'> | shown.Odd;
+  readonly usage?: UsageOfSubscription | shown.Odd;
 };
-type UsageOfSubscription = Usage & Pick<Fee, 'external_customer_id' | 'external_subscription_id'>;
+type UsageOfSubscription = Usage & Pick<shown.Fee, 'external_customer_id' | 'external_subscription_id'>;
 /** Of the tools below, as their schemas checked them. */
 type Arguments = {
   readonly [Name in
@@ -39,14 +29,14 @@ type Arguments = {
     | 'billable_metric_code'
     | 'charge_id'
     | 'charge_code']?: string;
-} & Fields<'page' | 'per_page' | 'all' | 'group'> & { readonly customer?: { readonly external_id?: string } };
+} & shown.Fields<'page' | 'per_page' | 'all' | 'group'> & { readonly customer?: { readonly external_id?: string } };
 
 type ChatPageRead = (body: Answer, args: Arguments, api: Api, fields: object) => Promise<object>;
 
 /** By tool. The fields go to the chat page alone, next to those of the answer. */
 const chatPageReads: Readonly<Record<string, ChatPageRead>> = {
-  preview_invoice: ({ invoice, ...body }, _, api) => readForInvoice(invoice ?? (body as Invoice), api),
-  get_invoice: ({ invoice, ...body }, _, api) => readForInvoice(invoice ?? (body as Invoice), api),
+  preview_invoice: ({ invoice, ...body }, _, api) => readForInvoice(invoice ?? (body as shown.Invoice), api),
+  get_invoice: ({ invoice, ...body }, _, api) => readForInvoice(invoice ?? (body as shown.Invoice), api),
   compare_plans: async (_, { customer }, api) =>
     customerNameFields(await readShown(api, 'customer', customer?.external_id)),
   list_subscription_alerts: readForAlerts,
@@ -79,7 +69,7 @@ export async function readForChatPage(
   }
 }
 
-async function readForInvoice(invoice: Invoice, api: Api): Promise<object> {
+async function readForInvoice(invoice: shown.Invoice, api: Api): Promise<object> {
   const prorated = invoice.fees?.some(fee => fee.svc_charge_id);
   const codes = new Set(invoice.subscriptions?.map(({ plan_code }) => plan_code));
   const [seller, ...plans] = await Promise.all([
@@ -94,7 +84,7 @@ async function readForInvoice(invoice: Invoice, api: Api): Promise<object> {
 }
 
 /** By charge, a unit's price for a whole period, if a fee was charged at less because it counts for a part (§8). */
-function wholePrices(invoice: Invoice, charges: readonly Charge[]): Free {
+function wholePrices(invoice: shown.Invoice, charges: readonly shown.Charge[]): shown.Free {
   const prices = charges.flatMap(({ svc_id, prorated, charge_model, properties }): [string, string][] => {
     const price = properties?.amount;
     if (prorated !== true || charge_model !== 'standard' || !svc_id || !price) return [];
@@ -107,16 +97,16 @@ function wholePrices(invoice: Invoice, charges: readonly Charge[]): Free {
 }
 
 // biome-ignore format: names
-const addressFields: readonly (keyof BillingEntity)[] = [
+const addressFields: readonly (keyof shown.BillingEntity)[] = [
   'name', 'legal_name', 'address_line1', 'address_line2', 'zipcode', 'city', 'state', 'country',
   'tax_identification_number', 'email',
 ];
 
-function addressOf(entity: BillingEntity): object {
+function addressOf(entity: shown.BillingEntity): object {
   return Object.fromEntries(addressFields.map(name => [name, entity[name]]));
 }
 
-function customerNameFields(customer: Customer | null): object {
+function customerNameFields(customer: shown.Customer | null): object {
   if (customer === null) return {};
   return { customer_name: nameOf(customer), zone: customer.applicable_timezone };
 }
@@ -136,7 +126,7 @@ async function readForAlerts({ alerts }: Answer, args: Arguments, api: Api): Pro
 }
 
 /** A subscription as it was read for its alerts, with the alerts' values, which its usage gives. */
-function watchedFields(subscription: AlertSubject, alerts: readonly Alert[], at: Date): object {
+function watchedFields(subscription: AlertSubject, alerts: readonly shown.Alert[], at: Date): object {
   const { name, external_id, plan_amount_currency: currency, customer, current_usage } = subscription;
   const values = alerts.flatMap(({ code, alert_type, billable_metric }): [string, number][] => {
     if (current_usage === undefined) return [];
@@ -158,7 +148,7 @@ function watchedFields(subscription: AlertSubject, alerts: readonly Alert[], at:
 export function chatPageFields(tool: string, body: unknown, before: AlertSubject, at: Date): object {
   if (tool !== 'create_subscription_alert') return {};
   const { alert, alerts, ...bare } = (body ?? {}) as Body;
-  return watchedFields(before, alerts ?? [alert ?? (bare as Alert)], at);
+  return watchedFields(before, alerts ?? [alert ?? (bare as shown.Alert)], at);
 }
 
 async function readForWalletAlert(

@@ -1,15 +1,6 @@
 /** What an invoice is checked against, its lines as billed and as they should be, and what a check says of them. */
 
-import type {
-  AddOn,
-  BillingEntity,
-  Customer,
-  Fee,
-  FixedCharge,
-  Invoice,
-  Plan,
-  Subscription,
-} from '../../src/contract/shown.ts';
+import type * as shown from '../../src/contract/shown.ts';
 import type { UsableCoupon } from '../../src/engine/coupons.ts';
 import type { BillableFee } from '../../src/engine/fees.ts';
 import type { InvoicePart, Subject } from '../../src/engine/preview-parts.ts';
@@ -17,27 +8,27 @@ import type { BillableMetricRecord, ChargeRecord, EventRecord, PlanRecord } from
 
 /** A subscription on the invoice, with what its plan says. */
 export interface Contract {
-  readonly subscription: Subscription;
-  readonly plan: Plan;
+  readonly subscription: shown.Subscription;
+  readonly plan: shown.Plan;
   /** The fixed charges of the plan; null where they could not be read. */
-  readonly fixed_charges: readonly FixedCharge[] | null;
+  readonly fixed_charges: readonly shown.FixedCharge[] | null;
   /** How it replaced an earlier subscription, and that one's plan. */
   readonly follows: Subject['follows'];
   readonly previous_plan: PlanRecord | null;
   readonly next_plan: PlanRecord | null;
   readonly first_started_at: string | null;
   /** Lines of the subscription on other invoices. */
-  readonly earlier: readonly Fee[];
+  readonly earlier: readonly shown.Fee[];
 }
 
 /** What an invoice is checked against. */
 export interface CheckRecords {
-  readonly invoice: Invoice;
+  readonly invoice: shown.Invoice;
   /** By the svc_id of the subscription. */
   readonly contracts: ReadonlyMap<string, Contract>;
-  readonly customer: Customer;
+  readonly customer: shown.Customer;
   /** The billing entity of the customer; a single read shows its taxes. */
-  readonly entity: (BillingEntity & Pick<Customer, 'taxes'>) | null;
+  readonly entity: (shown.BillingEntity & Pick<shown.Customer, 'taxes'>) | null;
   readonly metrics: ReadonlyMap<string, BillableMetricRecord>;
   /** Those that were available to the invoice, in their order; null where they could not be read. */
   readonly coupons: readonly UsableCoupon[] | null;
@@ -45,7 +36,7 @@ export interface CheckRecords {
   /** Why the events of a metric are not all there, by `unreadKey`. */
   readonly unread: ReadonlyMap<string, Blocked>;
   /** The add-ons of one-off lines, by code. */
-  readonly add_ons: ReadonlyMap<string, AddOn>;
+  readonly add_ons: ReadonlyMap<string, shown.AddOn>;
   /** In major units: what wallets say they paid of the invoice; null where that could not be read. */
   readonly wallet_amount: number | null;
   /** Credit notes that had something left when it was issued; null where they could not be read. */
@@ -67,7 +58,7 @@ export interface Blocked {
 
 /** A line: as billed, as it should be, or why that cannot be said. */
 export interface CheckedLine {
-  readonly billed: Fee | null;
+  readonly billed: shown.Fee | null;
   readonly expected: BillableFee | null;
   readonly blocked: Blocked | null;
   readonly charge: ChargeRecord | null;

@@ -3,42 +3,20 @@
 import type { AppliedCoupon, Coupon } from '../../src/contract/answers.ts';
 import type { ChargeModel, FixedChargeModel } from '../../src/contract/enums.ts';
 import { decimal } from '../../src/contract/pricing/money.ts';
-import type {
-  BillableMetric,
-  Cents,
-  Charge,
-  Decimal,
-  Event,
-  Fee,
-  FixedCharge,
-  Free,
-  Listed,
-  Plan,
-  Subscription,
-  Tax,
-} from '../../src/contract/shown.ts';
+import type * as shown from '../../src/contract/shown.ts';
 import type { UsableCoupon } from '../../src/engine/coupons.ts';
 import { newFee } from '../../src/engine/fees.ts';
-import type {
-  BillableMetricRecord,
-  ChargeRecord,
-  EventRecord,
-  FeeRecord,
-  FixedChargeRecord,
-  PlanRecord,
-  SubscriptionRecord,
-  TaxRecord,
-} from '../../src/engine/records/index.ts';
+import type * as records from '../../src/engine/records/index.ts';
 import { billableMetrics, events, plans, subscriptions, taxes } from '../../src/engine/records/index.ts';
 import type { Columns, ValuesOf } from '../../src/engine/records/table.ts';
 
 /** Cents as a number. */
-export function centsOf(value: Cents | null | undefined): number {
+export function centsOf(value: shown.Cents | null | undefined): number {
   return Number(value ?? 0);
 }
 
 /** Decimal text: rates may be JSON numbers. */
-export function decimalOf(value: Decimal | null | undefined): string {
+export function decimalOf(value: shown.Decimal | null | undefined): string {
   return String(value ?? '0');
 }
 
@@ -58,19 +36,19 @@ const empty = { text: '', int: 0, flag: false, json: [] };
 const converted = { text: String, int: Number, flag: Boolean, json: (value: unknown) => value };
 
 /** Columns that the API shows under the same names. What it leaves out is null where the column allows it, else empty. */
-function shownAs<Fields extends Columns>(fields: Fields, shown: object): ValuesOf<Fields> {
+function shownAs<Fields extends Columns>(fields: Fields, record: object): ValuesOf<Fields> {
   const values = Object.entries(fields).map(([name, { kind, mayBeNull }]) => {
-    const value = (shown as Free)[name] ?? (mayBeNull ? null : empty[kind]);
+    const value = (record as shown.Free)[name] ?? (mayBeNull ? null : empty[kind]);
     return [name, value === null ? null : converted[kind](value)];
   });
   return Object.fromEntries(values) as ValuesOf<Fields>;
 }
 
-export function metricRecord(metric: BillableMetric): BillableMetricRecord {
+export function metricRecord(metric: shown.BillableMetric): records.BillableMetricRecord {
   return {
     ...times(metric),
     ...shownAs(billableMetrics.shown.details, metric),
-    aggregation_type: (metric.aggregation_type ?? 'custom_agg') as BillableMetricRecord['aggregation_type'],
+    aggregation_type: (metric.aggregation_type ?? 'custom_agg') as records.BillableMetricRecord['aggregation_type'],
     filters: (metric.filters ?? []).map(({ key, values }) => ({ key: key ?? '', values: [...(values ?? [])] })),
   };
 }
@@ -80,12 +58,12 @@ function times(record: { svc_id?: string | null | undefined; created_at?: string
   return { id: record.svc_id ?? '', created_at, updated_at: created_at };
 }
 
-export function codesOf(listed: Listed<Tax>): string[] {
+export function codesOf(listed: shown.Listed<shown.Tax>): string[] {
   return (listed ?? []).flatMap(({ code }) => code ?? []);
 }
 
 /** All taxes that some records name, by code. */
-export function taxRecords(lists: readonly Listed<Tax>[]): Map<string, TaxRecord> {
+export function taxRecords(lists: readonly shown.Listed<shown.Tax>[]): Map<string, records.TaxRecord> {
   const records = lists
     .flatMap(list => list ?? [])
     .map(tax => ({ ...shownAs(taxes.columns, tax), ...times(tax), rate: decimalOf(tax.rate) }));
@@ -93,7 +71,7 @@ export function taxRecords(lists: readonly Listed<Tax>[]): Map<string, TaxRecord
 }
 
 /** What usage charges and fixed charges share. */
-function pricedRecord(charge: Charge | FixedCharge) {
+function pricedRecord(charge: shown.Charge | shown.FixedCharge) {
   return {
     id: charge.svc_id ?? '',
     code: charge.code ?? '',
@@ -101,13 +79,13 @@ function pricedRecord(charge: Charge | FixedCharge) {
     invoice_display_name: charge.invoice_display_name ?? null,
     pay_in_advance: charge.pay_in_advance ?? false,
     prorated: charge.prorated ?? false,
-    properties: (charge.properties ?? {}) as ChargeRecord['properties'],
+    properties: (charge.properties ?? {}) as records.ChargeRecord['properties'],
     tax_codes: codesOf(charge.taxes),
     created_at: instantOf(charge.created_at) ?? '',
   };
 }
 
-function chargeRecord(charge: Charge): ChargeRecord {
+function chargeRecord(charge: shown.Charge): records.ChargeRecord {
   return {
     ...pricedRecord(charge),
     billable_metric_id: charge.billable_metric_code ?? '',
@@ -118,13 +96,13 @@ function chargeRecord(charge: Charge): ChargeRecord {
     filters: (charge.filters ?? []).map(filter => ({
       id: filter.svc_id ?? '',
       invoice_display_name: filter.invoice_display_name ?? null,
-      properties: (filter.properties ?? {}) as ChargeRecord['properties'],
+      properties: (filter.properties ?? {}) as records.ChargeRecord['properties'],
       values: (filter.values ?? {}) as { [key: string]: string[] },
     })),
   };
 }
 
-function fixedChargeRecord(charge: FixedCharge): FixedChargeRecord {
+function fixedChargeRecord(charge: shown.FixedCharge): records.FixedChargeRecord {
   return {
     ...pricedRecord(charge),
     add_on_id: charge.add_on_code ?? '',
@@ -134,12 +112,15 @@ function fixedChargeRecord(charge: FixedCharge): FixedChargeRecord {
 }
 
 /** A plan with its own fixed charges, or those that were read next to it. Metrics and add-ons are linked by their codes. */
-export function planRecord(plan: Plan, fixedCharges: Listed<FixedCharge> = plan.fixed_charges): PlanRecord {
+export function planRecord(
+  plan: shown.Plan,
+  fixedCharges: shown.Listed<shown.FixedCharge> = plan.fixed_charges,
+): records.PlanRecord {
   const commitment = plan.minimum_commitment;
   return {
     ...shownAs(plans.columns, plan),
     ...times(plan),
-    interval: (plan.interval ?? 'monthly') as PlanRecord['interval'],
+    interval: (plan.interval ?? 'monthly') as records.PlanRecord['interval'],
     trial_period: decimalOf(plan.trial_period),
     charges: (plan.charges ?? []).map(chargeRecord),
     fixed_charges: (fixedCharges ?? []).map(fixedChargeRecord),
@@ -155,7 +136,7 @@ export function planRecord(plan: Plan, fixedCharges: Listed<FixedCharge> = plan.
   };
 }
 
-export function subscriptionRecord(subscription: Subscription): SubscriptionRecord {
+export function subscriptionRecord(subscription: shown.Subscription): records.SubscriptionRecord {
   const { subscription_at, started_at } = subscription;
   return {
     ...shownAs(subscriptions.columns, subscription),
@@ -167,23 +148,23 @@ export function subscriptionRecord(subscription: Subscription): SubscriptionReco
     ending_at: instantOf(subscription.ending_at),
     terminated_at: instantOf(subscription.terminated_at),
     fixed_charge_units: {},
-    status: (subscription.status ?? 'active') as SubscriptionRecord['status'],
-    billing_time: (subscription.billing_time ?? 'calendar') as SubscriptionRecord['billing_time'],
+    status: (subscription.status ?? 'active') as records.SubscriptionRecord['status'],
+    billing_time: (subscription.billing_time ?? 'calendar') as records.SubscriptionRecord['billing_time'],
   };
 }
 
-export function eventRecord(event: Event): EventRecord {
+export function eventRecord(event: shown.Event): records.EventRecord {
   return {
     ...shownAs(events.columns, event),
     id: event.svc_id ?? '',
     timestamp: instantOf(event.timestamp) ?? '',
-    properties: (event.properties ?? {}) as EventRecord['properties'],
+    properties: (event.properties ?? {}) as records.EventRecord['properties'],
     created_at: instantOf(event.created_at) ?? '',
   };
 }
 
 /** A line as it was billed. Its taxes are made again by the engine. */
-export function feeRecord(fee: Fee): FeeRecord {
+export function feeRecord(fee: shown.Fee): records.FeeRecord {
   const { item, svc_subscription_id: id } = fee;
   const record = newFee({
     owner: {
@@ -191,16 +172,16 @@ export function feeRecord(fee: Fee): FeeRecord {
       subscription: id ? { id, external_id: fee.external_subscription_id ?? '', name: null } : null,
     },
     item: {
-      type: (item?.type ?? 'charge') as FeeRecord['item']['type'],
+      type: (item?.type ?? 'charge') as records.FeeRecord['item']['type'],
       code: item?.code ?? '',
       name: item?.name ?? '',
       description: null,
       invoice_display_name: item?.invoice_display_name ?? '',
       filter_invoice_display_name: item?.filter_invoice_display_name ?? null,
       item_id: item?.svc_item_id ?? null,
-      item_type: (item?.item_type ?? 'AddOn') as FeeRecord['item']['item_type'],
+      item_type: (item?.item_type ?? 'AddOn') as records.FeeRecord['item']['item_type'],
       filters: null,
-      grouped_by: (item?.grouped_by ?? {}) as FeeRecord['item']['grouped_by'],
+      grouped_by: (item?.grouped_by ?? {}) as records.FeeRecord['item']['grouped_by'],
     },
     currency: fee.amount_currency ?? '',
     amount: decimal(decimalOf(fee.precise_amount)),

@@ -4,6 +4,7 @@ import type { Invoice } from '../../src/contract/shown.ts';
 import type { Api } from '../../src/definition/api.ts';
 import { reasonOf, refuse, type ToolError } from '../../src/definition/failure.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
+import { creditsOf } from '../../src/words/credits.ts';
 import { needsPlan, type PlanPrice, planPriceOf } from '../../src/words/fee-price.ts';
 import { type InvoiceDifference, invoiceDifference } from '../../src/words/invoice-difference.ts';
 import { code, count, named, say } from '../../src/words/summary.ts';
@@ -68,8 +69,8 @@ export async function compareInvoice(
 /** `Coupon “Loyalty $25” (loyal25): $10.00 left`, of the coupons of either invoice. */
 async function couponRests(api: Api, from: Invoice, to: Invoice): Promise<string[]> {
   const external_customer_id = to.customer?.external_id ?? from.customer?.external_id;
-  const credits = [...(from.credits ?? []), ...(to.credits ?? [])];
-  const codes = new Set(credits.flatMap(({ item }) => (item?.type === 'coupon' ? (item.code ?? []) : [])));
+  const credits = [from, to].flatMap(invoice => creditsOf(invoice, 'coupon'));
+  const codes = new Set(credits.flatMap(({ item }) => item.code ?? []));
   if (!external_customer_id || codes.size === 0 || !api.mayUse('list_catalogue')) return [];
   const list = await readList(api, 'applied_coupons', external_customer_id, {}, { per_page: 100 });
   if (!list.ok) return [];
@@ -83,8 +84,8 @@ async function couponRests(api: Api, from: Invoice, to: Invoice): Promise<string
 
 /** Read of at most three notes; `other` is no reason. */
 async function noteReasons(api: Api, ...invoices: readonly Invoice[]): Promise<Record<string, string>> {
-  const credits = invoices.flatMap(invoice => invoice.credits ?? []);
-  const ids = new Set(credits.flatMap(({ item }) => (item?.type === 'credit_note' ? item.svc_item_id || [] : [])));
+  const credits = invoices.flatMap(invoice => creditsOf(invoice, 'credit_note'));
+  const ids = new Set(credits.flatMap(({ item }) => item.svc_item_id || []));
   const reasons: Record<string, string> = {};
   if (!api.mayUse('list_credit_notes')) return reasons;
   for (const svc_id of [...ids].slice(0, Math.min(3, api.left()))) {

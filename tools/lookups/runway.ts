@@ -8,8 +8,8 @@ import type { Invoice, Subscription, Wallet } from '../../src/contract/shown.ts'
 import type { Api, ListGet, ListPageArgs } from '../../src/definition/api.ts';
 import { reasonOf } from '../../src/definition/failure.ts';
 import { isPast } from '../../src/words/dates.ts';
+import { centsOf } from '../../src/words/money.ts';
 import { growthOf, hasSteps, steppedFees } from '../quotes/unit-pace.ts';
-import { centsOf } from '../quotes/usage-parts.ts';
 import {
   dayMs,
   elapsedDays,

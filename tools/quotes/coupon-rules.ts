@@ -4,6 +4,7 @@ import type Big from 'big.js';
 import type { Coupon } from '../../src/contract/answers.ts';
 import { decimal, round } from '../../src/contract/pricing/money.ts';
 import type { Invoice } from '../../src/contract/shown.ts';
+import { creditsOf } from '../../src/words/credits.ts';
 import { unsigned } from '../../src/words/money.ts';
 import { exactCents } from './exact-cents.ts';
 
@@ -52,13 +53,11 @@ export function couponCents(coupon: KnownCoupon, base: number): { least: number;
 
 function takenFrom(invoice: Invoice): TakenCoupon[] {
   let base = exactCents(invoice.fees_amount_cents) ?? 0;
-  return (invoice.credits ?? [])
-    .filter(({ item }) => item?.type === 'coupon')
-    .map(({ item, amount_cents }) => {
-      const cents = exactCents(amount_cents) ?? 0;
-      base -= cents;
-      return { code: item?.code ?? '', cents, base: base + cents, stored: Boolean(item?.svc_item_id) };
-    });
+  return creditsOf(invoice, 'coupon').map(({ item, cents: amount }) => {
+    const cents = exactCents(amount) ?? 0;
+    base -= cents;
+    return { code: item.code ?? '', cents, base: base + cents, stored: Boolean(item.svc_item_id) };
+  });
 }
 
 /** A coupon that only the request knows has the request's values. */

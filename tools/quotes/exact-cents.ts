@@ -1,7 +1,9 @@
 /** Amounts that a quote computes with: an absent one is no 0, and a number does not hold one beyond 2^53 exactly. */
+
 import { fromCents, toCents } from '../../src/contract/pricing/money.ts';
 import type { Cents, Invoice, Plan, WalletTransaction } from '../../src/contract/shown.ts';
 import { isGiven } from '../../src/lib/json.ts';
+import { creditsOf } from '../../src/words/credits.ts';
 import { big } from '../../src/words/money.ts';
 
 /** Null where the amount is absent, or no number holds it exactly. */
@@ -13,10 +15,10 @@ export function exactCents(value: Cents | null | undefined): number | null {
 /** Is every amount of the preview there and exact that its total is made of? */
 export function hasExactAmounts(invoice: Invoice): boolean {
   const { fees_amount_cents, taxes_amount_cents, sub_total_including_taxes_amount_cents } = invoice;
-  const coupons = (invoice.credits ?? []).filter(({ item }) => item?.type === 'coupon');
   const needed = [
     ...[fees_amount_cents, taxes_amount_cents, sub_total_including_taxes_amount_cents],
-    ...[...(invoice.fees ?? []), ...coupons].map(({ amount_cents }) => amount_cents),
+    ...(invoice.fees ?? []).map(({ amount_cents }) => amount_cents),
+    ...creditsOf(invoice, 'coupon').map(({ cents }) => cents),
   ];
   return needed.every(isExact) && isExactOrAbsent(invoice.coupons_amount_cents);
 }

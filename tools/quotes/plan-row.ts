@@ -2,6 +2,7 @@
 
 import type { Invoice, Plan } from '../../src/contract/shown.ts';
 import { explainPeriod } from '../../src/words/billed-period.ts';
+import { creditsOf } from '../../src/words/credits.ts';
 import { type PreviewArguments, taxesOf } from '../../src/words/preview-terms.ts';
 import { explainUnusedCoupons } from '../../src/words/requested-coupons.ts';
 import { phrase } from '../../src/words/summary.ts';
@@ -99,9 +100,8 @@ function withoutCoupons(subject: Subject, assumed: readonly AssumedUse[] | null,
 
 /** Do all coupons of the preview count for ever? That is known only of those that the request describes. */
 function lasts(invoice: Invoice, requested: PreviewArguments['coupons']): boolean {
-  const coupons = (invoice.credits ?? []).filter(({ item }) => item?.type === 'coupon');
-  return coupons.every(({ item }) =>
-    requested?.some(one => !item?.svc_item_id && one.code === item?.code && one.frequency === 'forever'),
+  return creditsOf(invoice, 'coupon').every(({ item }) =>
+    requested?.some(one => !item.svc_item_id && one.code === item.code && one.frequency === 'forever'),
   );
 }
 

@@ -6,6 +6,7 @@
 import type Big from 'big.js';
 import { decimal, round, ZERO } from '../../src/contract/pricing/money.ts';
 import type { Fee, Invoice, Plan } from '../../src/contract/shown.ts';
+import { creditsOf } from '../../src/words/credits.ts';
 import { big } from '../../src/words/money.ts';
 import {
   type AssumedUse,
@@ -168,9 +169,7 @@ function centsOf(fees: readonly QuotedFee[]): number {
 }
 
 function couponsAsPreviewed(invoice: Invoice): KnownCoupon[] {
-  return (invoice.credits ?? [])
-    .filter(({ item }) => item?.type === 'coupon')
-    .map(({ amount_cents }) => ({ cents: exactCents(amount_cents) ?? 0 }));
+  return creditsOf(invoice, 'coupon').map(({ cents }) => ({ cents: exactCents(cents) ?? 0 }));
 }
 
 type Amounts = Pick<

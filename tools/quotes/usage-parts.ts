@@ -2,8 +2,8 @@
 import Big from 'big.js';
 import type { ChargeUsage, Usage, UsagePart } from '../../src/contract/answers.ts';
 import { round } from '../../src/contract/pricing/money.ts';
-import type { Cents, Free, Odd } from '../../src/contract/shown.ts';
-import { big } from '../../src/words/money.ts';
+import type { Free, Odd } from '../../src/contract/shown.ts';
+import { big, centsOf } from '../../src/words/money.ts';
 import { sign } from '../../src/words/summary.ts';
 
 /** More groups of a charge than these are only counted. */
@@ -61,11 +61,6 @@ function withoutEvents<Part extends UsagePart>({ events_count: _, ...part }: Par
 export function sumOf(entries: Usage['charges_usage']): number | null {
   const amounts = (entries ?? []).map(({ amount_cents }) => centsOf(amount_cents));
   return amounts.reduce<number | null>((sum, amount) => (sum === null || amount === null ? null : sum + amount), 0);
-}
-
-/** Null for an amount beyond 2^53, too: it is not computed with. */
-export function centsOf(cents: Cents | null | undefined): number | null {
-  return typeof cents === 'number' ? cents : null;
 }
 
 /**

@@ -8,8 +8,8 @@ import { minorUnits } from '../../src/contract/currencies.ts';
 import { toCents } from '../../src/contract/pricing/money.ts';
 import type { Subscription, TopUpRule, Wallet } from '../../src/contract/shown.ts';
 import { isPast } from '../../src/words/dates.ts';
-import { big } from '../../src/words/money.ts';
-import { centsOf, isLevel, unusedCents } from './usage-parts.ts';
+import { big, centsOf } from '../../src/words/money.ts';
+import { isLevel, unusedCents } from './usage-parts.ts';
 
 export const dayMs = 86_400_000;
 /** Nothing is told of what is further away. */
