@@ -43,32 +43,28 @@ const keepAnchor = {
 };
 
 describe('what a preview bills, through the running service', () => {
-  it.each<[number, string, Case, unknown, string]>([
-    [4, 'ended on 1 April, 10:00: March whole', march, until('2026-04-01T10:00:00Z'), 'plan 3100, charge m 700'],
+  it.each<[string, Case, unknown, string]>([
+    ['4: ended on 1 April, 10:00: March whole', march, until('2026-04-01T10:00:00Z'), 'plan 3100, charge m 700'],
     [
-      4,
-      'the same by ending_at',
+      '4: the same by ending_at',
       { ...march, subscription: { ending_at: '2026-04-01T00:00:00Z' } },
       ofSubscription(),
       'plan 3100, charge m 700',
     ],
     [
-      4,
-      'March billed already: 1 of 30 days',
+      '4: March billed already: 1 of 30 days',
       { ...march, rest: { invoices: [billed('2026-03-01', '2026-03-31', 'subscription')] } },
       until('2026-04-01T10:00:00Z'),
       'plan 103, charge m 900',
     ],
     [
-      4,
-      'pay in advance: the usage of March and no plan fee',
+      '4: pay in advance: the usage of March and no plan fee',
       { ...march, plan: { ...march.plan, pay_in_advance: true } },
       until('2026-04-01T10:00:00Z'),
       'charge m 700',
     ],
     [
-      4,
-      'a week in Paris, ended on Monday 00:30 there; its commitment is whole: 1500 − 700 − 300',
+      '4: a week in Paris, ended on Monday 00:30 there; its commitment is whole: 1500 − 700 − 300',
       {
         now: '2026-03-06T12:00:00Z',
         ...zone('Europe/Paris'),
@@ -80,8 +76,7 @@ describe('what a preview bills, through the running service', () => {
       'plan 700, charge m 300, commitment 500',
     ],
     [
-      4,
-      'half a year from 9 December with usage by the month, ended on 1 March: 23 of 184 days, usage of February',
+      '4: half a year from 9 December with usage by the month, ended on 1 March: 23 of 184 days, usage of February',
       {
         now: '2026-02-20T12:00:00Z',
         metrics,
@@ -93,43 +88,37 @@ describe('what a preview bills, through the running service', () => {
       'plan 2300, charge m 200',
     ],
     [
-      5,
-      'months from the 8th, ended on 10 October: usage of the month before',
+      '5: months from the 8th, ended on 10 October: usage of the month before',
       octoberEnd(),
       until(OCTOBER),
       'plan 21700, charge m 300',
     ],
     [
-      5,
-      'the same by an upgrade: usage of the running month',
+      '5: the same by an upgrade: usage of the running month',
       { ...octoberEnd(), now: OCTOBER, plans: [{ code: 'dear', amount_cents: 36_500 }] },
       to('dear'),
       'plan 21600, charge m 500',
     ],
     [
-      5,
-      'half a year, ended on 10 May: usage of April',
+      '5: half a year, ended on 10 May: usage of April',
       mayEnd({}),
       until('2026-05-10T12:00:00Z'),
       'plan 13000, charge m 400',
     ],
     [
-      5,
-      'its arrears fixed charge is not billed in the fifth month, and in the first it is',
+      '5: its arrears fixed charge is not billed in the fifth month, and in the first it is',
       mayEnd({ fixed_charges: [late] }),
       until('2026-05-10T12:00:00Z'),
       'plan 13000, charge m 400',
     ],
     [
-      5,
-      'in Tokyo on 11 May, still 10 May in UTC: usage of May',
+      '5: in Tokyo on 11 May, still 10 May in UTC: usage of May',
       { ...mayEnd({}), ...zone('Asia/Tokyo') },
       until('2026-05-10T20:00:00Z'),
       'plan 13100, charge m 500',
     ],
     [
-      5,
-      'in its first month: no usage, and the fixed charge',
+      '5: in its first month: no usage, and the fixed charge',
       {
         ...mayEnd({ fixed_charges: [late] }),
         now: '2026-01-10T12:00:00Z',
@@ -139,15 +128,13 @@ describe('what a preview bills, through the running service', () => {
       'plan 2000, fixed late 2000',
     ],
     [
-      5,
-      'only fixed charges by the month: that of April, and no usage',
+      '5: only fixed charges by the month: that of April, and no usage',
       mayEnd({ bill_charges_monthly: false, ...fixedByMonth, fixed_charges: [late] }),
       until('2026-05-10T12:00:00Z'),
       'plan 13000, fixed late 2000',
     ],
     [
-      23,
-      'a year with usage of June: no usage fee',
+      '23: a year with usage of June: no usage fee',
       {
         now: '2026-06-15T12:00:00Z',
         metrics,
@@ -158,8 +145,7 @@ describe('what a preview bills, through the running service', () => {
       'plan 120000',
     ],
     [
-      23,
-      'half a year in New York from 10 February: usage for 10 July to 9 August there',
+      '23: half a year in New York from 10 February: usage for 10 July to 9 August there',
       {
         now: '2026-04-01T12:00:00Z',
         ...zone('America/New_York'),
@@ -172,8 +158,7 @@ describe('what a preview bills, through the running service', () => {
       'plan 18100, charge m 600',
     ],
     [
-      24,
-      'a year from 24 October, 2.5 × 3.4432 in advance: that of 2027 whole',
+      '24: a year from 24 October, 2.5 × 3.4432 in advance: that of 2027 whole',
       {
         now: '2026-10-24T12:00:00Z',
         plan: {
@@ -189,8 +174,7 @@ describe('what a preview bills, through the running service', () => {
       'plan 6900, fixed early 8608',
     ],
     [
-      24,
-      'a quarter from 20 February with both kinds, 4 × 1.25 in advance: 20.00 of the first, 5.00 of the second',
+      '24: a quarter from 20 February with both kinds, 4 × 1.25 in advance: 20.00 of the first, 5.00 of the second',
       {
         now: '2026-02-20T12:00:00Z',
         plan: aDay('quarterly', 90, {
@@ -203,8 +187,7 @@ describe('what a preview bills, through the running service', () => {
       'plan 4000, fixed early 500, fixed late 2000',
     ],
     [
-      25,
-      'in advance, 3 × 2.75 in arrears: not on the first invoice',
+      '25: in advance, 3 × 2.75 in arrears: not on the first invoice',
       {
         now: '2027-01-20T12:00:00Z',
         plan: {
@@ -219,8 +202,7 @@ describe('what a preview bills, through the running service', () => {
       'plan 1433',
     ],
     [
-      25,
-      'nor on that of a plan which is changed to: 9 days of 1.00, 22 of 2.00',
+      '25: nor on that of a plan which is changed to: 9 days of 1.00, 22 of 2.00',
       {
         now: '2026-03-10T12:00:00Z',
         plans: [{ code: 'dear', amount_cents: 6200, pay_in_advance: true, fixed_charges: [late] }],
@@ -229,18 +211,16 @@ describe('what a preview bills, through the running service', () => {
       to('dear'),
       'plan 900, dear 4400',
     ],
-    [26, 'a week that ends on Wednesday, to another plan: 3 days', endingWeek, to('dear'), 'plan 300'],
-    [26, 'to an unknown plan', endingWeek, to('nowhere'), 'plan 300'],
+    ['26: a week that ends on Wednesday, to another plan: 3 days', endingWeek, to('dear'), 'plan 300'],
+    ['26: to an unknown plan', endingWeek, to('nowhere'), 'plan 300'],
     [
-      26,
-      'an end after the period: the change',
+      '26: an end after the period: the change',
       { ...endingWeek, subscription: { ending_at: '2026-09-08T00:00:00Z' } },
       to('dear'),
       'plan 0',
     ],
     [
-      61,
-      'a copy of 50.00 may change to its own plan of 30.00',
+      '61: a copy of 50.00 may change to its own plan of 30.00',
       {
         now: '2026-03-10T12:00:00Z',
         plan: { amount_cents: 3000 },
@@ -250,36 +230,31 @@ describe('what a preview bills, through the running service', () => {
       'plan 5000',
     ],
     [
-      94,
-      'in advance from 10 March: its prorated arrears fixed charge of 22 of 31 days on 1 April',
+      '94: in advance from 10 March: its prorated arrears fixed charge of 22 of 31 days on 1 April',
       firstPeriod({ prorated: true, units: '31', properties: { amount: '1' } }),
       ofSubscription(),
       'plan 3100, fixed late 2200',
     ],
     [
-      94,
-      'also at an end within that period, here whole',
+      '94: also at an end within that period, here whole',
       firstPeriod({}),
       until('2026-03-20T12:00:00Z'),
       'fixed late 2000',
     ],
     [
-      95,
-      'upgraded on 10 March to a plan in arrears: 5.00 + 3 × 31.00 × 22 ÷ 31 in advance',
+      '95: upgraded on 10 March to a plan in arrears: 5.00 + 3 × 31.00 × 22 ÷ 31 in advance',
       toArrears(6200),
       to('next'),
       'plan 900, fixed early 500, fixed early 6600',
     ],
     [
-      95,
-      'downgraded: those of April, whole',
+      '95: downgraded: those of April, whole',
       toArrears(100),
       to('next'),
       'plan 3100, fixed early 500, fixed early 9300',
     ],
     [
-      96,
-      'the end of a plan in advance counts its plan fee: 310000 × 10 ÷ 30 − 31000',
+      '96: the end of a plan in advance counts its plan fee: 310000 × 10 ÷ 30 − 31000',
       {
         now: '2026-04-05T12:00:00Z',
         plan: { amount_cents: 31_000, pay_in_advance: true, minimum_commitment: { amount_cents: 310_000 } },
@@ -287,14 +262,13 @@ describe('what a preview bills, through the running service', () => {
       until('2026-04-10T12:00:00Z'),
       'commitment 72333',
     ],
-  ])('%i: %s', async (_number, _name, given, body, expected) => {
+  ])('%s', async (_name, given, body, expected) => {
     expect(linesOf(await previewOf(given, body))).toEqual(expected);
   });
 
-  it.each<[number, string, Case, unknown, Entry]>([
+  it.each<[string, Case, unknown, Entry]>([
     [
-      23,
-      'issued after the year',
+      '23: issued after the year',
       {
         now: '2026-10-02T12:00:00Z',
         metrics,
@@ -304,38 +278,33 @@ describe('what a preview bills, through the running service', () => {
       ofSubscription(),
       { issuing_date: '2027-09-17' },
     ],
-    [26, 'issued when it ends', endingWeek, to('dear'), { issuing_date: '2026-09-02' }],
+    ['26: issued when it ends', endingWeek, to('dear'), { issuing_date: '2026-09-02' }],
     [
-      32,
-      'a downgrade: the first day after the period, whatever the anchor',
+      '32: a downgrade: the first day after the period, whatever the anchor',
       change(100),
       to('next'),
       { issuing_date: '2026-10-01' },
     ],
     [
-      32,
-      'an upgrade: today, with a grace of 3 days',
+      '32: an upgrade: today, with a grace of 3 days',
       { ...change(6200), entity: { ...keepAnchor, invoice_grace_period: 3 } },
       to('next'),
       { issuing_date: '2026-09-13' },
     ],
     [
-      35,
-      'the running period ends with a termination',
+      '35: the running period ends with a termination',
       change(100),
       until('2026-09-25T12:00:00Z'),
       shown({ current_billing_period_ending_at: '2026-09-25T12:00:00Z' }),
     ],
     [
-      35,
-      'and with an upgrade',
+      '35: and with an upgrade',
       change(6200),
       to('next'),
       shown({ current_billing_period_ending_at: '2026-09-10T12:00:00Z' }),
     ],
     [
-      37,
-      'the old plan of a downgrade in Berlin: until the end of the first day after the period',
+      '37: the old plan of a downgrade in Berlin: until the end of the first day after the period',
       {
         ...change(100),
         ...zone('Europe/Berlin'),
@@ -351,8 +320,7 @@ describe('what a preview bills, through the running service', () => {
       }),
     ],
     [
-      37,
-      'in New York at the end of the month',
+      '37: in New York at the end of the month',
       { ...change(100), ...zone('America/New_York') },
       to('next'),
       shown({
@@ -362,8 +330,7 @@ describe('what a preview bills, through the running service', () => {
       }),
     ],
     [
-      60,
-      'the new subscription keeps the external id and the end, and has the name of its plan',
+      '60: the new subscription keeps the external id and the end, and has the name of its plan',
       { ...change(6200, { pay_in_advance: true }), subscription: { name: 'Mine', ending_at: '2027-05-05T00:00:00Z' } },
       to('next'),
       {
@@ -383,8 +350,7 @@ describe('what a preview bills, through the running service', () => {
       },
     ],
     [
-      60,
-      'a pending one is shown as it starts',
+      '60: a pending one is shown as it starts',
       { now: '2026-09-10T12:00:00Z', subscription: { status: 'pending', subscription_at: '2026-10-14T12:00:00Z' } },
       ofSubscription(),
       {
@@ -400,20 +366,18 @@ describe('what a preview bills, through the running service', () => {
         fees: [{ external_subscription_id: 'sub', svc_subscription_id: null }],
       },
     ],
-  ])('%i: %s', async (_number, _name, given, body, expected) => {
+  ])('%s', async (_name, given, body, expected) => {
     expect((await previewOf(given, body)).body.invoice).toMatchObject(expected);
   });
 
-  it.each<[number, string, Case, Entry]>([
+  it.each<[string, Case, Entry]>([
     [
-      33,
-      'at 13:30',
+      '33: at 13:30',
       { now: '2026-08-15T12:00:00Z', subscription: { subscription_at: '2026-08-08T13:30:00Z' } },
       { from_date: '2026-08-08T13:30:00Z', amount_cents: 2000 },
     ],
     [
-      33,
-      'at 22:30 of 9 April in New York, 22 of 30 days',
+      '33: at 22:30 of 9 April in New York, 22 of 30 days',
       {
         now: '2026-04-20T12:00:00Z',
         ...zone('America/New_York'),
@@ -422,7 +386,7 @@ describe('what a preview bills, through the running service', () => {
       },
       { from_date: '2026-04-10T02:30:00Z', amount_cents: 2200 },
     ],
-  ])('%i: a fixed charge of the first period starts with the subscription, %s', async (_number, _name, given, fee) => {
+  ])('a fixed charge of the first period starts with the subscription, %s', async (_name, given, fee) => {
     const answer = await previewOf({ plan: { fixed_charges: [late] }, rest, ...given });
     expect(answer.body.invoice.fees[1]).toMatchObject(fee);
   });
@@ -440,24 +404,21 @@ describe('current usage and the dates of usage, through the running service', ()
   });
   const currentOf = async (given: Case) => (await (await serve(given)).get(CURRENT)).body;
 
-  it.each<[number, string, Case, Entry]>([
+  it.each<[string, Case, Entry]>([
     [
-      27,
-      'three fees of 33 at 10 %: 10',
+      '27: three fees of 33 at 10 %: 10',
       { ...april, ...taxed, ...teams(33, 3) },
       { taxes_amount_cents: 10, total_amount_cents: 109 },
     ],
-    [27, 'ten of 4: 4', { ...april, ...taxed, ...teams(4, 10) }, { taxes_amount_cents: 4 }],
-    [27, 'seven of 15: 10.5 → 11', { ...april, ...taxed, ...teams(15, 7) }, { taxes_amount_cents: 11 }],
+    ['27: ten of 4: 4', { ...april, ...taxed, ...teams(4, 10) }, { taxes_amount_cents: 4 }],
+    ['27: seven of 15: 10.5 → 11', { ...april, ...taxed, ...teams(15, 7) }, { taxes_amount_cents: 11 }],
     [
-      28,
-      '10 for 20 of 30 days, up at 20 decimals',
+      '28: 10 for 20 of 30 days, up at 20 decimals',
       { ...april, metrics: [weighted], plan: { charges: [standard] }, events: [usedOn('2026-04-11', 10)] },
       { charges_usage: [{ units: '6.66666666666666666667', total_aggregated_units: '10.0', amount_cents: 667 }] },
     ],
     [
-      28,
-      '1 for 10 of 31 days',
+      '28: 1 for 10 of 31 days',
       {
         ...april,
         now: '2026-03-21T12:00:00Z',
@@ -468,8 +429,7 @@ describe('current usage and the dates of usage, through the running service', ()
       { charges_usage: [{ units: '0.32258064516129032259', amount_cents: 32 }] },
     ],
     [
-      29,
-      'the keys of a charge divide its filters too; a part without usage has none',
+      '29: the keys of a charge divide its filters too; a part without usage has none',
       {
         ...april,
         metrics: [{ ...metricEntries.sum, filters: [{ key: 'tier', values: ['pro', 'free'] }] }],
@@ -501,8 +461,7 @@ describe('current usage and the dates of usage, through the running service', ()
       },
     ],
     [
-      29,
-      'nothing used at all',
+      '29: nothing used at all',
       {
         ...april,
         plan: { charges: [chargeEntry('standard', { amount: '1', presentation_group_keys: [{ value: 'team' }] })] },
@@ -510,14 +469,12 @@ describe('current usage and the dates of usage, through the running service', ()
       { charges_usage: [{ units: '0.0', presentation_breakdowns: [] }] },
     ],
     [
-      34,
-      'March in New York',
+      '34: March in New York',
       { now: '2026-03-10T12:00:00Z', ...zone('America/New_York') },
       { issuing_date: '2026-04-01' },
     ],
     [
-      34,
-      'a year from 17 September with usage by the month',
+      '34: a year from 17 September with usage by the month',
       {
         now: '2026-09-30T12:00:00Z',
         metrics,
@@ -528,12 +485,11 @@ describe('current usage and the dates of usage, through the running service', ()
       { issuing_date: '2027-09-17' },
     ],
     [
-      34,
-      'half a year in Tokyo',
+      '34: half a year in Tokyo',
       { now: '2026-03-10T12:00:00Z', metrics, plan: half, ...zone('Asia/Tokyo') },
       { issuing_date: '2026-06-30' },
     ],
-  ])('%i: %s', async (_number, _name, given, expected) => {
+  ])('%s', async (_name, given, expected) => {
     expect((await currentOf(given)).customer_usage).toMatchObject(expected);
   });
 
@@ -555,15 +511,14 @@ describe('current usage and the dates of usage, through the running service', ()
     expect((await previewOf(given)).body).toMatchObject(refusal);
   });
 
-  it.each<[number, string, Partial<Case>, Entry]>([
-    [36, 'in Paris', zone('Europe/Paris'), { current_billing_period_started_at: '2026-12-31T23:00:00Z' }],
+  it.each<[string, Partial<Case>, Entry]>([
+    ['36: in Paris', zone('Europe/Paris'), { current_billing_period_started_at: '2026-12-31T23:00:00Z' }],
     [
-      36,
-      'in its first month',
+      '36: in its first month',
       { subscription: { subscription_at: '2027-01-03T09:00:00Z' } },
       { current_billing_period_started_at: '2027-01-03T09:00:00Z' },
     ],
-  ])('%i: an ended subscription shows its last usage period, %s', async (_number, _name, given, expected) => {
+  ])('an ended subscription shows its last usage period, %s', async (_name, given, expected) => {
     const ended = { status: 'terminated', terminated_at: '2027-01-15T10:00:00Z', ...given.subscription };
     const service = await serve({ now: '2027-03-02T12:00:00Z', ...given, subscription: ended });
     const { body } = await service.get('/subscriptions/sub?status=terminated');
@@ -571,10 +526,9 @@ describe('current usage and the dates of usage, through the running service', ()
   });
 
   const advance = { ...standard, pay_in_advance: true };
-  it.each<[number, string, Case, Entry]>([
+  it.each<[string, Case, Entry]>([
     [
-      38,
-      'half a year in Los Angeles',
+      '38: half a year in Los Angeles',
       {
         now: '2026-08-31T22:30:00Z',
         metrics,
@@ -585,8 +539,7 @@ describe('current usage and the dates of usage, through the running service', ()
       { from_date: '2026-08-23T00:00:00Z', to_date: '2027-02-23T23:59:59Z' },
     ],
     [
-      38,
-      'a week in New York',
+      '38: a week in New York',
       {
         now: '2026-10-20T12:00:00Z',
         metrics,
@@ -596,8 +549,7 @@ describe('current usage and the dates of usage, through the running service', ()
       { from_date: '2026-10-19T00:00:00Z', to_date: '2026-10-26T23:59:59Z' },
     ],
     [
-      38,
-      'invoiceable: the bounds themselves',
+      '38: invoiceable: the bounds themselves',
       {
         now: '2026-10-20T12:00:00Z',
         metrics,
@@ -606,15 +558,14 @@ describe('current usage and the dates of usage, through the running service', ()
       },
       { from_date: '2026-10-19T04:00:00Z', to_date: '2026-10-26T03:59:59Z' },
     ],
-  ])('%i: the estimate of a charge shows UTC days, %s', async (_number, _name, given, expected) => {
+  ])('the estimate of a charge shows UTC days, %s', async (_name, given, expected) => {
     const { body } = await estimateOf(given, { code: 'm', properties: { v: 1 } });
     expect(body.fees[0]).toMatchObject(expected);
   });
 
-  it.each<[number, string, Case, Entry]>([
+  it.each<[string, Case, Entry]>([
     [
-      39,
-      'a quarter in Pago Pago until 1 October, 10:59:59',
+      '39: a quarter in Pago Pago until 1 October, 10:59:59',
       {
         now: '2026-08-10T12:00:00Z',
         ...zone('Pacific/Pago_Pago'),
@@ -623,14 +574,13 @@ describe('current usage and the dates of usage, through the running service', ()
       { from_date: '2026-10-01T00:00:00Z', to_date: '2027-01-01T23:59:59Z' },
     ],
     [
-      39,
-      'a month in Tokyo',
+      '39: a month in Tokyo',
       { now: '2026-04-10T12:00:00Z', ...zone('Asia/Tokyo'), plan: { charges: [{ ...advance, prorated: true }] } },
       { from_date: '2026-04-30T00:00:00Z', to_date: '2026-05-31T23:59:59Z' },
     ],
   ])(
-    '%i: a charge of a recurring metric in advance shows UTC days of the next period, %s',
-    async (_number, _name, given, expected) => {
+    'a charge of a recurring metric in advance shows UTC days of the next period, %s',
+    async (_name, given, expected) => {
       const recurring = { metrics: [{ ...metricEntries.sum, recurring: true }], events: [usedOn('2026-02-02', 3)] };
       const { fees } = (await previewOf({ ...given, ...recurring })).body.invoice;
       expect(fees[1]).toMatchObject({ ...expected, pay_in_advance: false, amount_cents: 300, units: '3.0' });

@@ -209,38 +209,18 @@ describe('what is billed when (§7.3)', () => {
 
 describe('running periods (§7.1), through the running service', () => {
   it.each([
-    ['from 31 Jan: 28 Feb to 30 Mar', '2026-01-31', 'monthly', '2026-03-10', '2026-02-28', '2026-03-30'],
-    ['on its first day 28 Feb', '2026-01-31', 'monthly', '2026-02-28', '2026-02-28', '2026-03-30'],
-    [
-      'from 31 Jan: 31 Mar to 29 Apr, from the original day',
-      '2026-01-31',
-      'monthly',
-      '2026-04-15',
-      '2026-03-31',
-      '2026-04-29',
-    ],
-    ['from 30 Jan: 28 Feb to 29 Mar', '2026-01-30', 'monthly', '2026-03-10', '2026-02-28', '2026-03-29'],
-    ['from 29 Jan 2028, leap: 29 Feb to 28 Mar', '2028-01-29', 'monthly', '2028-03-10', '2028-02-29', '2028-03-28'],
-    [
-      'yearly from 29 Feb 2024: 28 Feb 2025 to 27 Feb 2026',
-      '2024-02-29',
-      'yearly',
-      '2025-06-01',
-      '2025-02-28',
-      '2026-02-27',
-    ],
-    [
-      'yearly from 29 Feb 2024: back on the 29th in 2028',
-      '2024-02-29',
-      'yearly',
-      '2027-06-01',
-      '2027-02-28',
-      '2028-02-28',
-    ],
-    ['semiannual from 31 Aug: 28 Feb to 30 Aug', '2025-08-31', 'semiannual', '2026-06-01', '2026-02-28', '2026-08-30'],
-    ['quarterly from 30 Nov: 28 Feb to 29 May', '2025-11-30', 'quarterly', '2026-04-01', '2026-02-28', '2026-05-29'],
-    ['weekly from a Wednesday', '2026-01-07', 'weekly', '2026-03-10', '2026-03-04', '2026-03-10'],
-  ])('%s', async (_name, start, interval, today, from, to) => {
+    ['from 31 Jan: 28 Feb to 30 Mar', '2026-01-31', 'monthly', '2026-03-10', '2026-02-28 … 2026-03-30'],
+    ['on its first day 28 Feb', '2026-01-31', 'monthly', '2026-02-28', '2026-02-28 … 2026-03-30'],
+    ['from 31 Jan: again from the original day', '2026-01-31', 'monthly', '2026-04-15', '2026-03-31 … 2026-04-29'],
+    ['from 30 Jan: 28 Feb to 29 Mar', '2026-01-30', 'monthly', '2026-03-10', '2026-02-28 … 2026-03-29'],
+    ['from 29 Jan 2028, leap: 29 Feb', '2028-01-29', 'monthly', '2028-03-10', '2028-02-29 … 2028-03-28'],
+    ['yearly from 29 Feb 2024: 28 Feb 2025', '2024-02-29', 'yearly', '2025-06-01', '2025-02-28 … 2026-02-27'],
+    ['yearly from 29 Feb 2024: back on it in 2028', '2024-02-29', 'yearly', '2027-06-01', '2027-02-28 … 2028-02-28'],
+    ['semiannual from 31 Aug: 28 Feb to 30 Aug', '2025-08-31', 'semiannual', '2026-06-01', '2026-02-28 … 2026-08-30'],
+    ['quarterly from 30 Nov: 28 Feb to 29 May', '2025-11-30', 'quarterly', '2026-04-01', '2026-02-28 … 2026-05-29'],
+    ['weekly from a Wednesday', '2026-01-07', 'weekly', '2026-03-10', '2026-03-04 … 2026-03-10'],
+  ])('%s', async (_name, start, interval, today, period) => {
+    const [from, to] = period.split(' … ');
     const given = {
       now: `${today}T12:00:00Z`,
       plan: { interval },

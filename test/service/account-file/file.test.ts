@@ -42,9 +42,15 @@ const withCharge = (fields: object, aggregated: object = {}) =>
     billable_metrics: [{ ...metric, ...aggregated }],
     plans: [{ ...plan, charges: [{ ...charge, ...fields }] }],
   } as Partial<AccountFile>);
+const withModel = (charge_model: string, properties: object, fields: object = {}, aggregated: object = {}) =>
+  withCharge({ charge_model, properties, ...fields }, aggregated);
+const [max, latest] = ['max_agg', 'latest_agg'].map(aggregation_type => ({ aggregation_type, field_name: 'n' }));
+const weighted = { aggregation_type: 'weighted_sum_agg', field_name: 'n', recurring: true };
+const inRegion = (region: string) => ({ values: { region: [region] }, properties: { amount: '1' } });
+const wallets = (...codes: string[]) => file({ wallets: codes.map(code => ({ ...wallet, code })) });
 const withCustomer = (fields: object) => file({ customers: [{ ...customer, ...fields }] });
 const withPlan = (fields: object) => file({ plans: [{ ...plan, ...fields }] });
-const withWallet = (fields: object) => file({ wallets: [{ ...wallet, ...fields }] });
+const withWallet = (fields: object) => file({ wallets: [{ ...wallet, ...fields }] } as never);
 const withSubscription = (fields: object) => file({ subscriptions: [{ ...subscription, ...fields }] });
 const withMetric = (fields: object) => file({ billable_metrics: [{ ...metric, ...fields }] });
 const withInvoice = (fields: object, sections: Partial<AccountFile> = {}) =>
@@ -139,10 +145,7 @@ describe('an account file', () => {
   });
 
   it.each<[problem: string, AccountFile]>([
-    [
-      'wallets[0]: unknown key "credits_ongoing_usage_balance"',
-      file({ wallets: [{ external_customer_id: 'acme', credits_ongoing_usage_balance: '5' }] } as never),
-    ],
+    ['wallets[0]: unknown key "credits_ongoing_usage_balance"', withWallet({ credits_ongoing_usage_balance: '5' })],
     ['customers[0].currency: must be a currency code', withCustomer({ currency: 'EURO' })],
     ['customers[0].timezone: must be a time zone', withCustomer({ timezone: 'Europe/Pariss' })],
     ['subscriptions[0].subscription_at: must be an ISO 8601', withSubscription({ subscription_at: '2026-02-30' })],
@@ -156,64 +159,31 @@ describe('an account file', () => {
     ['billable_metrics[0].expression: unknown name "system"', withMetric({ expression: 'system(1)' })],
     ['plans[0].charges[0].properties.amount', withCharge({ properties: { amount: 1 } })],
     ['plans[0].charges[0].properties.amount', withCharge({ properties: {} })],
-    [
-      'plans[0].charges[0].properties.package_size',
-      withCharge({ charge_model: 'package', properties: { amount: '1', package_size: 0 } }),
-    ],
+    ['plans[0].charges[0].properties.package_size', withModel('package', { amount: '1', package_size: 0 })],
     ['graduated_ranges[0].from_value: must be 0', ranges([1, null])],
     ['graduated_ranges[1].from_value: must be 11', ranges([0, 10], [12, null])],
     ['graduated_ranges[0].to_value: must be null', ranges([0, 10])],
     ['graduated_ranges[0].to_value', ranges([0, null], [1, null])],
-    [
-      'charges[0].pay_in_advance: volume charges',
-      withCharge({ charge_model: 'volume', pay_in_advance: true, properties: volume }),
-    ],
-    [
-      'charges[0].pay_in_advance: only counts',
-      withCharge({ pay_in_advance: true }, { aggregation_type: 'max_agg', field_name: 'n' }),
-    ],
+    ['charges[0].pay_in_advance: volume charges', withModel('volume', volume, { pay_in_advance: true })],
+    ['charges[0].pay_in_advance: only counts', withCharge({ pay_in_advance: true }, max)],
     ['charges[0].min_amount_cents: a minimum', withCharge({ pay_in_advance: true, min_amount_cents: 5 })],
     ['charges[0].prorated: only charges on recurring metrics', withCharge({ prorated: true })],
-    [
-      'charges[0].prorated: a weighted sum',
-      withCharge({ prorated: true }, { aggregation_type: 'weighted_sum_agg', field_name: 'n', recurring: true }),
-    ],
-    [
-      'charges[0].charge_model: a latest value',
-      withCharge(
-        { charge_model: 'percentage', properties: { rate: '1' } },
-        { aggregation_type: 'latest_agg', field_name: 'n' },
-      ),
-    ],
+    ['charges[0].prorated: a weighted sum', withCharge({ prorated: true }, weighted)],
+    ['charges[0].charge_model: a latest value', withModel('percentage', { rate: '1' }, {}, latest)],
     ['charges[0].invoiceable: only charges paid in advance', withCharge({ invoiceable: false })],
     ['charges[0].regroup_paid_fees', withCharge({ pay_in_advance: true, regroup_paid_fees: 'invoice' })],
     ['plans[0].charges[1].code: "calls" is there twice', withPlan({ charges: [charge, charge] })],
-    [
-      'charges[0].filters[0].values.region: is no filter',
-      withCharge({ filters: [{ values: { region: ['eu'] }, properties: { amount: '1' } }] }),
-    ],
-    [
-      'does not list "us"',
-      withCharge(
-        { filters: [{ values: { region: ['us'] }, properties: { amount: '1' } }] },
-        { filters: [{ key: 'region', values: ['eu'] }] },
-      ),
-    ],
+    ['charges[0].filters[0].values.region: is no filter', withCharge({ filters: [inRegion('eu')] })],
+    ['does not list "us"', withCharge({ filters: [inRegion('us')] }, { filters: [{ key: 'region', values: ['eu'] }] })],
     ['plans[0].bill_charges_monthly: is for yearly', withPlan({ bill_charges_monthly: true })],
-    [
-      'wallets[6]: the customer has 6',
-      file({ wallets: [1, 2, 3, 4, 5, 6, 7].map(n => ({ ...wallet, code: `w${n}` })) }),
-    ],
-    ['wallets[1].code: the customer has', file({ wallets: ['w', 'w'].map(code => ({ ...wallet, code })) })],
-    [
-      'recurring_transaction_rules[0].threshold_credits: is needed',
-      withWallet({ recurring_transaction_rules: [{ trigger: 'threshold' }] }),
-    ],
+    ['wallets[6]: the customer has 6', wallets('a', 'b', 'c', 'd', 'e', 'f', 'g')],
+    ['wallets[1].code: the customer has', wallets('w', 'w')],
+    ['rules[0].threshold_credits: is needed', withWallet({ recurring_transaction_rules: [{ trigger: 'threshold' }] })],
     ['alerts[0].alert_type: is for wallets', withAlert({ alert_type: 'wallet_balance_amount' })],
     ['alerts[0].thresholds[1].value: is there twice', withAlert({ thresholds: [{ value: '1' }, { value: '1.0' }] })],
     [
       'invoices[0].fees[0].charge_code: is no charge',
-      withInvoice({ fees: [{ type: 'charge', external_subscription_id: 's1', charge_code: 'x', amount: '1' }] }),
+      withInvoice({ fees: [{ ...invoice.fees[0], type: 'charge', charge_code: 'x' }] }),
     ],
     ['invoices[0].prepaid_credit_amount_cents: is more', withInvoice({ prepaid_credit_amount_cents: 1001 })],
     ['credit_notes[0].items[0].amount_cents: is more than', withCredit({ items: [{ fee: 0, amount_cents: 1001 }] })],
@@ -360,18 +330,12 @@ describe('an account file', () => {
   });
 
   const period = { external_subscription_id: 's1', from: '2026-02-01', to: '2026-02-28' };
+  const requests = (...all: string[][]) =>
+    file({ invoices: two, payment_requests: all.map(invoice_numbers => ({ invoice_numbers })) });
+  const twice = ['1', '2'].map(value => ({ key: 'k', value }));
   it.each<[problem: string, AccountFile]>([
-    [
-      'payment_requests[0].invoice_numbers[0]: there is no "I-9"',
-      file({ payment_requests: [{ invoice_numbers: ['I-9'] }] }),
-    ],
-    [
-      'payment_requests[1]: "I-1 I-2" is there twice',
-      file({
-        invoices: two,
-        payment_requests: [{ invoice_numbers: ['I-1', 'I-2'] }, { invoice_numbers: ['I-2', 'I-1'] }],
-      }),
-    ],
+    ['payment_requests[0].invoice_numbers[0]: there is no "I-9"', requests(['I-9'])],
+    ['payment_requests[1]: "I-1 I-2" is there twice', requests(['I-1', 'I-2'], ['I-2', 'I-1'])],
     [
       'invoices[0].coupons[0].applied_coupon: is not "one"',
       withInvoice(
@@ -382,10 +346,7 @@ describe('an account file', () => {
         },
       ),
     ],
-    [
-      'payment_requests[0].invoice_numbers: names an invoice twice',
-      file({ invoices: two, payment_requests: [{ invoice_numbers: ['I-1', 'I-2', 'I-1'] }] }),
-    ],
+    ['payment_requests[0].invoice_numbers: names an invoice twice', requests(['I-1', 'I-2', 'I-1'])],
     [
       'payment_requests[0].invoice_numbers[0]: is generating: never shown',
       withInvoice({ status: 'generating' }, { payment_requests: [{ invoice_numbers: ['I-1'] }] }),
@@ -418,14 +379,8 @@ describe('an account file', () => {
       'invoices[0].billing_periods[0].charges_to: is before charges_from',
       withInvoice({ billing_periods: [{ ...period, charges_to: '2026-01-31' }] }),
     ],
-    [
-      'invoices[0].metadata: has a key twice',
-      withInvoice({ metadata: ['1', '2'].map(value => ({ key: 'k', value })) }),
-    ],
-    [
-      'customers[0].metadata: has a key twice',
-      withCustomer({ metadata: ['1', '2'].map(value => ({ key: 'k', value })) }),
-    ],
+    ['invoices[0].metadata: has a key twice', withInvoice({ metadata: twice })],
+    ['customers[0].metadata: has a key twice', withCustomer({ metadata: twice })],
     [
       'payments[0].amount_cents: is 1001',
       withInvoice({}, { payments: [{ invoice_numbers: ['I-1'], amount_cents: 1001, payment_status: 'succeeded' }] }),
