@@ -1,23 +1,16 @@
 /** What opens and closes the breaker of an upstream: missing answers do, refusals do not. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createUpstreams, type Upstreams } from '../../../src/calls/api/account/upstreams.ts';
-import type { UpstreamCall } from '../../../src/calls/api/http/client.ts';
 import { until } from '../../support/until.ts';
-import { anyone } from './anyone.ts';
+import { anyone, read } from './anyone.ts';
 import { stopClocks } from './clock.ts';
 import { type Fault, type Faulty, startFaulty } from './faulty.ts';
 
-const read: UpstreamCall = {
-  tool: 'get_customer',
-  effect: 'read',
-  method: 'GET',
-  target: '/customers/a',
-  body: undefined,
-};
 const failuresThatOpen = 10;
 
 let faulty: Faulty;
 let upstreams: Upstreams;
+const states: string[] = [];
 /** Sets the clock forward, without which no pause of the breaker ends. */
 let pass: (ms: number) => void;
 beforeAll(async () => {
@@ -28,7 +21,11 @@ beforeEach(() => {
   faulty.choose = () => 'ok';
   faulty.left = () => {};
   pass = stopClocks();
-  upstreams = createUpstreams({ timeoutMs: 10_000, maxRetries: 0, maxConcurrency: 4, idPrefix: 'svc_' });
+  states.length = 0;
+  upstreams = createUpstreams(
+    { timeoutMs: 10_000, maxRetries: 0, maxConcurrency: 4, idPrefix: 'svc_' },
+    { breakerChanged: state => void states.push(state) },
+  );
 });
 afterEach(async () => {
   vi.restoreAllMocks();
@@ -61,7 +58,9 @@ describe('the breaker opens', () => {
     'when requests end with %s',
     async fault => {
       await meet(fault);
+      const before = faulty.arrived;
       expect(await codeOf()).toBe('upstream_unavailable');
+      expect([states, faulty.arrived]).toEqual([['open'], before]);
     },
   );
 

@@ -4,39 +4,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { createUpstreams } from '../../../src/calls/api/account/upstreams.ts';
 import type { SendOptions, Upstream, UpstreamCall } from '../../../src/calls/api/http/client.ts';
 import { until } from '../../support/until.ts';
-import { anyone } from './anyone.ts';
+import { anyone, compute, read, write } from './anyone.ts';
 import { stopClocks } from './clock.ts';
-import { type Fault, type Faulty, startFaulty } from './faulty.ts';
+import { type Faulty, outcomes, startFaulty } from './faulty.ts';
 
 const settings = { timeoutMs: 60_000, maxRetries: 3, maxConcurrency: 8, idPrefix: 'svc_' };
-const read: UpstreamCall = {
-  tool: 'get_customer',
-  effect: 'read',
-  method: 'GET',
-  target: '/customers/a',
-  body: undefined,
-};
-const compute: UpstreamCall = {
-  tool: 'preview_invoice',
-  effect: 'compute',
-  method: 'POST',
-  target: '/invoices/preview',
-  body: { plan_code: 'p' },
-};
-const write: UpstreamCall = {
-  tool: 'update_add_on',
-  effect: 'write',
-  method: 'PUT',
-  target: '/add_ons/setup',
-  body: { add_on: { amount_cents: 5 } },
-};
-const remove: UpstreamCall = {
-  tool: 'delete_add_on',
-  effect: 'delete',
-  method: 'DELETE',
-  target: '/add_ons/setup',
-  body: undefined,
-};
+const remove: UpstreamCall = { ...write, tool: 'delete_add_on', effect: 'delete', method: 'DELETE', body: undefined };
 
 let faulty: Faulty;
 /** Sets the clocks forward, which stand still otherwise. */
@@ -83,48 +56,8 @@ function passing(upstream: Upstream): Upstream {
   return { send: (call, options = {}) => upstream.send(call, withClock(options)) };
 }
 
-type Told = 'ok' | string;
-interface Row {
-  fault: Fault;
-  /** Outcome and attempts of a read when only the first request gets the fault. */
-  read: [Told, number];
-  write: [Told, number, changed: false | 'unknown' | null];
-  /** How often a write took effect. */
-  carried: number;
-}
-
-// biome-ignore format: a table
-const rows: Row[] = [
-  { fault: 'ok',                    read: ['ok', 1],                write: ['ok', 1, null], carried: 1 },
-  { fault: 'delayed',               read: ['ok', 1],                write: ['ok', 1, null], carried: 1 },
-  { fault: 'dropped_before_body',   read: ['ok', 2],                write: ['connection_lost', 1, 'unknown'], carried: 0 },
-  { fault: 'dropped_after_body',    read: ['ok', 2],                write: ['connection_lost', 1, 'unknown'], carried: 1 },
-  { fault: 'reset',                 read: ['ok', 2],                write: ['connection_lost', 1, 'unknown'], carried: 1 },
-  { fault: 'silent',                read: ['ok', 2],                write: ['timeout', 1, 'unknown'], carried: 1 },
-  { fault: 'stalled',               read: ['ok', 2],                write: ['timeout', 1, 'unknown'], carried: 1 },
-  { fault: 'truncated',             read: ['ok', 2],                write: ['connection_lost', 1, 'unknown'], carried: 1 },
-  { fault: 'html',                  read: ['invalid_answer', 1],    write: ['invalid_answer', 1, 'unknown'], carried: 1 },
-  { fault: 'wrong_type',            read: ['ok', 1],                write: ['ok', 1, null], carried: 1 },
-  { fault: 'invalid_json',          read: ['invalid_answer', 1],    write: ['invalid_answer', 1, 'unknown'], carried: 1 },
-  { fault: 'oversized',             read: ['answer_too_large', 1],  write: ['answer_too_large', 1, 'unknown'], carried: 1 },
-  { fault: 'duplicated',            read: ['ok', 1],                write: ['ok', 1, null], carried: 1 },
-  { fault: 'closes_after',          read: ['ok', 1],                write: ['ok', 1, null], carried: 1 },
-  { fault: 'limited_seconds',       read: ['ok', 2],                write: ['ok', 2, null], carried: 1 },
-  { fault: 'limited_date',          read: ['ok', 2],                write: ['ok', 2, null], carried: 1 },
-  { fault: 'limited_reset_seconds', read: ['ok', 2],                write: ['ok', 2, null], carried: 1 },
-  { fault: 'limited_reset_date',    read: ['ok', 2],                write: ['ok', 2, null], carried: 1 },
-  { fault: 'limited_silent',        read: ['ok', 2],                write: ['ok', 2, null], carried: 1 },
-  { fault: 'provider_limited',      read: ['too_many_provider_requests', 1], write: ['too_many_provider_requests', 1, 'unknown'], carried: 1 },
-  { fault: 'refused_422',           read: ['validation_errors', 1], write: ['validation_errors', 1, false], carried: 0 },
-  { fault: 'error_500',             read: ['http_500', 1],          write: ['http_500', 1, 'unknown'], carried: 1 },
-  { fault: 'error_502',             read: ['ok', 2],                write: ['http_502', 1, 'unknown'], carried: 1 },
-  { fault: 'error_503',             read: ['ok', 2],                write: ['http_503', 1, 'unknown'], carried: 0 },
-  { fault: 'error_504',             read: ['ok', 2],                write: ['http_504', 1, 'unknown'], carried: 1 },
-  { fault: 'html_502',              read: ['ok', 2],                write: ['http_502', 1, 'unknown'], carried: 0 },
-];
-
 describe('one fault, then success', () => {
-  for (const row of rows) {
+  for (const row of outcomes) {
     for (const call of [read, compute]) {
       it(`${row.fault}: ${call.tool} ends with ${row.read[0]} after ${row.read[1]} attempts`, async () => {
         faulty.queue = [row.fault];
@@ -157,34 +90,6 @@ describe('the limits', () => {
     faulty.choose = () => 'error_503';
     const answer = await using(upstream => upstream.send(read));
     expect([answer.ok, answer.attempts, faulty.arrived]).toEqual([false, 4, 4]);
-  });
-
-  it('fails fast once the upstream has failed many times in a row, and says that nothing was sent', async () => {
-    faulty.choose = () => 'error_503';
-    await using(
-      async upstream => {
-        for (let index = 0; index < 10; index++) await upstream.send(read);
-        const before = faulty.arrived;
-        const answer = await upstream.send(write);
-        expect(answer).toMatchObject({ ok: false, error: { code: 'upstream_unavailable', changed: false } });
-        expect(faulty.arrived).toBe(before);
-      },
-      { maxRetries: 0 },
-    );
-  });
-
-  it('recovers by itself', async () => {
-    faulty.choose = () => 'error_503';
-    await using(
-      async upstream => {
-        for (let index = 0; index < 10; index++) await upstream.send(read);
-        faulty.choose = () => 'ok';
-        expect(await upstream.send(read)).toMatchObject({ ok: false, error: { code: 'upstream_unavailable' } });
-        pass(2000);
-        expect(await upstream.send(read)).toMatchObject({ ok: true });
-      },
-      { maxRetries: 0 },
-    );
   });
 
   it('has no more open requests than configured', async () => {

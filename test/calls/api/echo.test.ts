@@ -1,33 +1,29 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createUpstreams } from '../../../src/calls/api/account/upstreams.ts';
+import { type Listening, listening } from '../../support/listening.ts';
 import { limitMs } from '../../support/until.ts';
-import { anyone } from './anyone.ts';
+import { anyone, read } from './anyone.ts';
 
 const key = 'sk/live+0123"45\\6789=';
-const read = { tool: 'get_customer', effect: 'read', method: 'GET', target: '/customers/a', body: undefined } as const;
 const upstreams = createUpstreams({ timeoutMs: limitMs, maxRetries: 0, maxConcurrency: 2, idPrefix: 'svc_' });
 let answer: { status: number; body: string; type: string };
-let api: Server;
+let api: Listening;
 
 beforeAll(async () => {
-  api = createServer((_request, response) => {
+  api = await listening((_request, response) => {
     const { status, body, type } = answer;
     response.writeHead(status, { 'content-type': type, 'x-key': key, 'x-service-notice': `of ${key}` });
     response.end(body);
   });
-  await new Promise<void>(resolve => api.listen(0, '127.0.0.1', resolve));
 });
 afterAll(async () => {
   await upstreams.close();
-  api.close();
+  await api.close();
 });
 
 async function ask(status: number, body: string, type = 'application/json') {
   answer = { status, body, type };
-  const { port } = api.address() as AddressInfo;
-  return await upstreams.of(`http://127.0.0.1:${port}`, key, ...anyone()).send(read, { requestId: 'r' });
+  return await upstreams.of(api.url, key, ...anyone()).send(read, { requestId: 'r' });
 }
 
 const unicode = (text: string, upper: boolean) =>

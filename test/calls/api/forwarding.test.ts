@@ -1,10 +1,10 @@
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../../src/lib/json.ts';
 import { version } from '../../../src/lib/version.ts';
 import type { Runtime } from '../../../src/server/runtime.ts';
 import { connectClient, startRuntime, type TestClient } from '../../support/clients.ts';
+import { type Listening, listening, textOf } from '../../support/listening.ts';
 import { key } from '../../support/settings.ts';
 
 interface Received {
@@ -14,31 +14,27 @@ interface Received {
   body: string;
 }
 
-let api: Server;
+let api: Listening;
 let runtime: Runtime;
 let client: TestClient;
 let received: Received[];
 let connections = 0;
 let answer: unknown;
-const origin = () => `http://127.0.0.1:${(api.address() as AddressInfo).port}`;
 
 beforeAll(async () => {
-  api = createServer(async (request, response) => {
-    let body = '';
-    for await (const chunk of request.setEncoding('utf8')) body += chunk;
+  api = await listening(async (request, response) => {
+    const body = await textOf(request);
     received.push({ method: request.method, url: request.url, headers: request.headers, body });
     response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
   });
-  api.on('connection', () => connections++);
-  await new Promise<void>(resolve => api.listen(0, '127.0.0.1', resolve));
-  runtime = startRuntime(`${origin()}/billing/`, { BILLING_CONFIRM: 'never' });
+  api.server.on('connection', () => connections++);
+  runtime = startRuntime(`${api.url}/billing/`, { BILLING_CONFIRM: 'never' });
   client = await connectClient(runtime, '2026-07-28', false);
 });
 afterAll(async () => {
   await client.close();
   await runtime.close();
-  api.closeAllConnections();
-  api.close();
+  await api.close();
 });
 beforeEach(() => {
   received = [];

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createUpstreams, type Upstreams } from '../../../src/calls/api/account/upstreams.ts';
 import { limitMs } from '../../support/until.ts';
-import { anyone } from './anyone.ts';
+import { anyone, read, write } from './anyone.ts';
 
 /**
  * A billing API in a separate thread, which runs while this one is busy. It closes connections that were idle for 30 ms, and
@@ -25,8 +25,6 @@ const api = `
   server.on('connection', socket => socket.on('close', () => { Atomics.add(counts, 1, 1); Atomics.notify(counts, 1); }));
   server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));
 `;
-const read = { tool: 'get_customer', effect: 'read', method: 'GET', target: '/customers/a', body: undefined } as const;
-const write = { tool: 'update_add_on', effect: 'write', method: 'PUT', target: '/add_ons/a', body: {} } as const;
 
 describe('an upstream that closes idle connections', () => {
   let worker: Worker;

@@ -1,31 +1,29 @@
 /** Numbers beyond 2^53 in answers of the billing API: shown exactly, or left out, never rounded. */
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nobody } from '../../../src/definition/asking.ts';
 import type { JsonRecord } from '../../../src/lib/json.ts';
 import type { Runtime } from '../../../src/server/runtime.ts';
 import { startRuntime } from '../../support/clients.ts';
+import { type Listening, listening } from '../../support/listening.ts';
 
 const id = '5f4a1d4c-6a1b-4f0e-9a51-6d0f5a6f0001';
 const invoice = (total: string) =>
   `{"svc_id":"${id}","number":"A-1","status":"finalized","payment_status":"pending","payment_overdue":true,"currency":"USD","issuing_date":"2026-03-01","payment_due_date":"2026-03-02","total_amount_cents":${total},"total_due_amount_cents":${total},"fees_amount_cents":${total},"customer":{"external_id":"acme","name":"Acme"}}`;
 let total = '0';
-let server: Server;
+let server: Listening;
 let runtime: Runtime;
 
 beforeAll(async () => {
-  server = createServer(({ url = '' }, response) => {
+  server = await listening(({ url = '' }, response) => {
     const list = `{"invoices":[${invoice(total)},${invoice('1').replace('f0001', 'f0002')}],"meta":{"current_page":1,"next_page":null,"prev_page":null,"total_pages":1,"total_count":2}}`;
     const text = /invoices\/[^?]/.test(url) ? `{"invoice":${invoice(total)}}` : url.includes('/invoices') ? list : '{}';
     response.setHeader('content-type', 'application/json').end(text);
   });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  runtime = startRuntime(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, { BILLING_API_KEY: 'a-key' });
+  runtime = startRuntime(server.url, { BILLING_API_KEY: 'a-key' });
 });
 afterAll(async () => {
   await runtime.close();
-  server.close();
+  await server.close();
 });
 
 async function answerOf(tool: string, args: JsonRecord): Promise<string> {

@@ -10,12 +10,10 @@ import { proxyOf } from '../../../src/server/settings/proxies.ts';
 import { startIssuer } from '../../server/http/support/issuer.ts';
 import { startProxy, type TunnelProxy } from '../../support/proxy.ts';
 import { limitMs } from '../../support/until.ts';
-import { anyone } from './anyone.ts';
+import { anyone, read, write } from './anyone.ts';
 import { type Faulty, startFaulty } from './faulty.ts';
 
 const key = 'sk-live-0123456789';
-const read = { tool: 'get_customer', effect: 'read', method: 'GET', target: '/customers/a', body: undefined } as const;
-const write = { tool: 'update_add_on', effect: 'write', method: 'PUT', target: '/add_ons/a', body: {} } as const;
 const settings = { timeoutMs: limitMs, maxRetries: 3, maxConcurrency: 4, idPrefix: 'svc_' };
 
 let api: Faulty;

@@ -1,43 +1,25 @@
 /** Cancelled requests are not sent later, nobody waits for them, and a caller that waits learns why. */
 import dns from 'node:dns';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createUpstreams } from '../../../src/calls/api/account/upstreams.ts';
-import type { Upstream, UpstreamCall } from '../../../src/calls/api/http/client.ts';
-import type { AttemptRecord } from '../../../src/server/logs/types.ts';
+import type { Upstream } from '../../../src/calls/api/http/client.ts';
+import type { AttemptRecord, Observer } from '../../../src/server/logs/types.ts';
+import { listening } from '../../support/listening.ts';
 import { limitMs, until } from '../../support/until.ts';
-import { anyone } from './anyone.ts';
-
-const write: UpstreamCall = { tool: 'update_add_on', effect: 'write', method: 'PUT', target: '/add_ons/a', body: {} };
-const read: UpstreamCall = {
-  tool: 'get_customer',
-  effect: 'read',
-  method: 'GET',
-  target: '/customers/a',
-  body: undefined,
-};
+import { anyone, read, write } from './anyone.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
-async function listening(answer: RequestListener): Promise<number> {
-  const server: Server = createServer(answer);
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return (server.address() as AddressInfo).port;
+async function serving(answer: RequestListener): Promise<string> {
+  const { url, close } = await listening(answer);
+  onTestFinished(close);
+  return url;
 }
 
-function upstreamAt(baseUrl: string, changes: { timeoutMs?: number; maxRetries?: number } = {}): Upstream {
-  const upstreams = createUpstreams({
-    timeoutMs: limitMs,
-    maxRetries: 0,
-    maxConcurrency: 1,
-    idPrefix: 'svc_',
-    ...changes,
-  });
+const usual = { timeoutMs: limitMs, maxRetries: 0, maxConcurrency: 1, idPrefix: 'svc_' };
+function upstreamAt(baseUrl: string, changes: Partial<typeof usual> = {}, observer: Observer = {}): Upstream {
+  const upstreams = createUpstreams({ ...usual, ...changes }, observer);
   onTestFinished(() => upstreams.close());
   return upstreams.of(baseUrl, 'a-secret-key', ...anyone());
 }
@@ -62,13 +44,13 @@ function holdLookups() {
 describe('a write that was cancelled while it connected', () => {
   it('is not sent when the connection is made later, and says that nothing was sent', async () => {
     const arrived: unknown[] = [];
-    const port = await listening((request, response) => {
+    const url = await serving((request, response) => {
       arrived.push(request.headers['x-request-id']);
       request.resume();
       response.setHeader('content-type', 'application/json').end('{"add_on":{}}');
     });
     const lookups = holdLookups();
-    const upstream = upstreamAt(`http://slow.invalid:${port}`);
+    const upstream = upstreamAt(url.replace('127.0.0.1', 'slow.invalid'));
     const abort = new AbortController();
     const given = upstream.send(write, { requestId: 'given-up', signal: abort.signal });
     await until(() => lookups.held.length === 1);
@@ -85,17 +67,17 @@ describe('a write that was cancelled while it connected', () => {
 
 describe('an answer that does not come', () => {
   it('ends with the timeout of the call, although nothing else happens meanwhile', async () => {
-    const port = await listening(() => {});
-    const answer = await upstreamAt(`http://127.0.0.1:${port}`, { timeoutMs: 300 }).send(read);
+    const url = await serving(() => {});
+    const answer = await upstreamAt(url, { timeoutMs: 300 }).send(read);
     expect(answer).toMatchObject({ ok: false, attempts: 1, error: { code: 'timeout' } });
   });
 
   it('is not waited for when it announces a larger size than is accepted', async () => {
-    const port = await listening((_, response) => {
+    const url = await serving((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': 10 * 1024 * 1024 + 1 });
       response.write('{');
     });
-    const answer = await upstreamAt(`http://127.0.0.1:${port}`).send(read);
+    const answer = await upstreamAt(url).send(read);
     expect(answer).toMatchObject({ ok: false, error: { code: 'answer_too_large', changed: false } });
   });
 
@@ -103,25 +85,25 @@ describe('an answer that does not come', () => {
     const start = '{"customer":{"name":"';
     const end = '"}}';
     const name = 'x'.repeat(10 * 1024 * 1024 - start.length - end.length);
-    const port = await listening((_, response) => {
+    const url = await serving((_, response) => {
       const body = start + name + end;
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
       response.end(body);
     });
-    expect(await upstreamAt(`http://127.0.0.1:${port}`).send(read)).toMatchObject({ ok: true });
+    expect(await upstreamAt(url).send(read)).toMatchObject({ ok: true });
   });
 });
 
 describe('a call that is cancelled when it learns that it will wait', () => {
   it('is not retried', async () => {
     let arrived = 0;
-    const port = await listening((_, response) => {
+    const url = await serving((_, response) => {
       arrived++;
       response.writeHead(503, { 'content-type': 'application/json' }).end('{"status":503,"error":"Down"}');
     });
     const abort = new AbortController();
     const onWait = () => abort.abort();
-    const upstream = upstreamAt(`http://127.0.0.1:${port}`, { maxRetries: 3 });
+    const upstream = upstreamAt(url, { maxRetries: 3 });
     const answer = await upstream.send(read, { signal: abort.signal, onWait });
     expect(answer).toMatchObject({ ok: false, attempts: 1, error: { code: 'http_503' } });
     expect(arrived).toBe(1);
@@ -135,13 +117,13 @@ describe('a call that waits', () => {
     [429, { 'retry-after': '0.01' }, 'rate_limit'],
   ])('after a %i with %j learns why', async (status, headers, reason) => {
     let arrived = 0;
-    const port = await listening((_, response) => {
+    const url = await serving((_, response) => {
       arrived++;
       response.writeHead(arrived === 1 ? status : 200, { 'content-type': 'application/json', ...headers }).end('{}');
     });
     const reasons: string[] = [];
     const onWait = ({ reason }: { reason: string }) => void reasons.push(reason);
-    const answer = await upstreamAt(`http://127.0.0.1:${port}`, { maxRetries: 1 }).send(read, { onWait });
+    const answer = await upstreamAt(url, { maxRetries: 1 }).send(read, { onWait });
     expect([answer.ok, reasons[0]]).toEqual([true, reason]);
   });
 });
@@ -177,18 +159,13 @@ describe('a connection that cannot be made', () => {
 
 it('an observer of a call’s attempts gets each one with its answer', async () => {
   const answers = [503, 200];
-  const port = await listening((_request, response) => {
+  const url = await serving((_request, response) => {
     response.writeHead(answers.shift() ?? 200, { 'content-type': 'application/json' }).end('{}');
   });
   const heard: AttemptRecord[] = [];
   const observer = { attemptEnded: (attempt: AttemptRecord) => void heard.push(attempt) };
-  const upstreams = createUpstreams(
-    { timeoutMs: limitMs, maxRetries: 1, maxConcurrency: 1, idPrefix: 'svc_' },
-    observer,
-  );
-  onTestFinished(() => upstreams.close());
-  await upstreams.of(`http://127.0.0.1:${port}`, 'a-secret-key', ...anyone()).send(read, {});
-  await upstreams.of('http://127.0.0.1:1', 'a-secret-key', ...anyone()).send({ ...read, effect: 'write' }, {});
+  await upstreamAt(url, { maxRetries: 1 }, observer).send(read);
+  await upstreamAt('http://127.0.0.1:1', { maxRetries: 1 }, observer).send(write);
   expect(heard.map(({ attempt, status }) => [attempt, status])).toEqual([
     [1, 503],
     [2, 200],
