@@ -1,3 +1,4 @@
+/** What the user agreed to, in whichever way: for which call that is valid, how long, and that it works once. */
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../../src/calls/change/ask/signed-state.ts';
 import { memoryStores, type SpentTokens } from '../../../src/calls/change/ask/write-stores.ts';
@@ -6,27 +7,34 @@ import {
   type CallOptions,
   canBeAsked,
   cannotBeAsked,
-  codeOf,
-  countingSend,
   policyWith,
-  writeCall,
+  serverWith,
+  showing,
+  type TestServer,
 } from './support.ts';
 
-const later = (minutes: number) => new Date(Date.parse('2026-03-15T12:00:00Z') + minutes * 60_000);
+const start = Date.parse('2026-03-15T12:00:00Z');
+const later = (minutes: number) => new Date(start + minutes * 60_000);
+const always = (more: Parameters<typeof serverWith>[1] = {}) => serverWith({ confirm: 'always' }, more);
+const opens = showing('url');
 
-async function ask(policy = policyWith(), options: CallOptions = {}): Promise<{ state: string; message: string }> {
-  const outcome = await policy.carryOut(writeCall({ client: canBeAsked, ...options }), countingSend().send);
-  if (outcome.kind !== 'ask') throw new Error(outcome.kind);
-  return outcome;
-}
+/** Lets a server ask; gives what a call that agrees brings. */
+const ways: Record<string, (server: TestServer) => Promise<CallOptions>> = {
+  form: async ({ ask }) => ({ client: answered((await ask()).state) }),
+  page: async ({ ask, policy }) => {
+    const { state, page } = await ask(opens);
+    await policy.pages.decide(page, 'approve');
+    return { client: answered(state, 'accept', {}, opens) };
+  },
+  token: async ({ offer }) => ({ confirmation: (await offer()).confirmation }),
+  buttons: async ({ offer }) => ({
+    decided: { decision: 'approve', confirmation: (await offer(showing('buttons'))).confirmation },
+  }),
+};
+const agreeing = async (server: TestServer, agreed: CallOptions, more: CallOptions = {}) =>
+  server.ended(undefined, { ...agreed, ...more });
 
-async function tokenFrom(policy: ReturnType<typeof policyWith>, options: CallOptions = {}): Promise<string> {
-  const outcome = await policy.carryOut(writeCall(options), countingSend().send);
-  if (outcome.kind !== 'needs_token') throw new Error(outcome.kind);
-  return outcome.confirmation;
-}
-
-describe('an answer is valid only for what was asked', () => {
+describe.each(Object.entries(ways))('an agreement by %s', (_way, agree) => {
   const cases: [string, CallOptions, string][] = [
     ['other arguments', { args: { code: 'setup', amount_cents: 125_001 } }, 'confirmation_mismatch'],
     ['one argument more', { args: { code: 'setup', amount_cents: 125_000, name: 'x' } }, 'confirmation_mismatch'],
@@ -34,116 +42,110 @@ describe('an answer is valid only for what was asked', () => {
     ['another account', { key: 'key-of-another-account' }, 'confirmation_mismatch'],
     ['an answer after ten minutes', { now: later(10) }, 'confirmation_expired'],
   ];
-  it.each(cases)('a question: %s', async (_what, changed, code) => {
-    const policy = policyWith();
-    const upstream = countingSend();
-    const { state } = await ask(policy);
-    const outcome = await policy.carryOut(writeCall({ client: answered(state), ...changed }), upstream.send);
-    expect(outcome).toMatchObject({ kind: 'refused', error: { code, changed: false } });
-    expect(upstream.sent).toBe(0);
+  it.each(cases)('is not valid for %s, and stays valid for what was asked', async (_what, changed, code) => {
+    const server = always();
+    const agreed = await agree(server);
+    expect(await agreeing(server, agreed, changed)).toBe(code);
+    expect(server.upstream.sent).toBe(0);
+    expect(await agreeing(server, agreed)).toBe('done');
   });
 
-  it.each(cases)('a token: %s', async (_what, changed, code) => {
-    const policy = policyWith({ confirm: 'always' });
-    const upstream = countingSend();
-    const confirmation = await tokenFrom(policy);
-    const outcome = await policy.carryOut(writeCall({ confirmation, ...changed }), upstream.send);
-    expect(outcome).toMatchObject({ kind: 'refused', error: { code, changed: false } });
-    expect(upstream.sent).toBe(0);
+  it('works once, even when two calls arrive together', async () => {
+    const server = always();
+    const agreed = await agree(server);
+    const both = await Promise.all([1, 2].map(() => agreeing(server, agreed, { now: later(9) })));
+    expect(both.sort()).toEqual(['confirmation_used', 'done']);
+    expect(server.upstream.sent).toBe(1);
   });
 
+  it('is remembered as long as it could be used again', async () => {
+    let now = start;
+    const server = always({ stores: memoryStores(() => now) });
+    const agreed = await agree(server);
+    const codes = [];
+    for (const passed of [0, 2, 5, 9, 9.99, 10]) {
+      now = later(passed).getTime();
+      codes.push(await agreeing(server, agreed, { now: new Date(now) }));
+    }
+    expect(codes).toEqual(['done', ...Array(4).fill('confirmation_used'), 'confirmation_expired']);
+    expect(server.upstream.sent).toBe(1);
+  });
+
+  it('is refused after a restart with the same state key, and by another server without Redis', async () => {
+    const [one, other] = [always(), always()];
+    const agreed = await agree(one);
+    expect(await agreeing(other, agreed)).toBe('confirmation_unknown');
+    expect(await agreeing(one, agreed)).toBe('done');
+    expect(await always().call(undefined, agreed)).toMatchObject({
+      kind: 'refused',
+      error: {
+        code: 'confirmation_unknown',
+        message: expect.stringMatching(/may already have been used|prompt of another server/),
+        hint: expect.stringMatching(/Nothing was sent.*new prompt/),
+        changed: false,
+      },
+    });
+    expect(one.upstream.sent + other.upstream.sent).toBe(1);
+  });
+
+  it('is used up also on a machine whose clock is behind', async () => {
+    let clock = start;
+    const machine = always({ stores: memoryStores(() => clock) });
+    const agreed = await agree(machine);
+    expect(await agreeing(machine, agreed, { now: later(9) })).toBe('done');
+    clock = later(9).getTime();
+    expect(await agreeing(machine, agreed, { now: later(9) })).toBe('confirmation_used');
+    expect(machine.upstream.sent).toBe(1);
+  });
+});
+
+describe('an answer', () => {
   it('is invalid when tampered with, left out, or signed by another key', async () => {
-    const policy = policyWith();
-    const upstream = countingSend();
-    const { state } = await ask(policy);
+    const { ask, ended, upstream } = serverWith();
+    const { state } = await ask();
     const [version, body, signature] = state.split('.') as [string, string, string];
     const longer = JSON.parse(Buffer.from(body, 'base64url').toString());
     longer.e += 3_600_000;
     const stretched = Buffer.from(JSON.stringify(longer)).toString('base64url');
-    const foreign = await ask(policyWith({}, { stateKey: new Uint8Array(32).fill(8) }));
+    const foreign = await serverWith({}, { stateKey: new Uint8Array(32).fill(8) }).ask();
     const forged = [
-      undefined,
-      '',
-      'v1',
-      `${version}.${stretched}.${signature}`,
-      `${version}.${body}.${signature.slice(0, -1)}`,
-      `v2.${body}.${signature}`,
-      `${state}.x`,
-      foreign.state,
-      'x'.repeat(1_000_000),
+      ...[undefined, '', 'v1', `${version}.${stretched}.${signature}`, `${version}.${body}.${signature.slice(0, -1)}`],
+      ...[`v2.${body}.${signature}`, `${state}.x`, foreign.state, 'x'.repeat(1_000_000)],
     ];
-    for (const wrong of forged) {
-      const outcome = await policy.carryOut(writeCall({ client: answered(wrong) }), upstream.send);
-      expect(codeOf(outcome)).toBe('confirmation_invalid');
-    }
+    for (const wrong of forged) expect(await ended(answered(wrong))).toBe('confirmation_invalid');
     expect(upstream.sent).toBe(0);
   });
 
   it('is invalid with a single letter changed', async () => {
-    const policy = policyWith();
-    const upstream = countingSend();
-    const { state } = await ask(policy);
+    const { ask, ended, upstream } = serverWith();
+    const { state } = await ask();
     for (let index = 0; index < state.length; index++) {
       const letter = state[index] === 'A' ? 'B' : 'A';
       const changed = state.slice(0, index) + letter + state.slice(index + 1);
-      const outcome = await policy.carryOut(writeCall({ client: answered(changed) }), upstream.send);
-      expect(codeOf(outcome)).toBe('confirmation_invalid');
+      expect(await ended(answered(changed))).toBe('confirmation_invalid');
     }
     expect(upstream.sent).toBe(0);
   });
 
-  it('is invalid as a state where a token is expected, and the reverse', async () => {
-    const policy = policyWith({ confirm: 'always' });
-    const upstream = countingSend();
-    const { state } = await ask(policy);
-    const confirmation = await tokenFrom(policy);
-    expect(codeOf(await policy.carryOut(writeCall({ confirmation: state }), upstream.send))).toBe(
-      'confirmation_invalid',
-    );
-    const swapped = await policy.carryOut(writeCall({ client: answered(confirmation) }), upstream.send);
-    expect(codeOf(swapped)).toBe('confirmation_invalid');
-    expect(upstream.sent).toBe(0);
-  });
-});
-
-describe('mode always', () => {
-  it('carries out the second call with the token, once, even when two arrive together', async () => {
-    const policy = policyWith({ confirm: 'always' });
-    const upstream = countingSend();
-    const confirmation = await tokenFrom(policy);
-    const outcomes = await Promise.all([
-      policy.carryOut(writeCall({ confirmation, now: later(9) }), upstream.send),
-      policy.carryOut(writeCall({ confirmation, now: later(9) }), upstream.send),
-    ]);
-    expect(outcomes.map(codeOf).sort()).toEqual(['confirmation_used', 'done']);
-    expect(outcomes.find(({ kind }) => kind === 'done')).toMatchObject({ receipt: { confirmed_by: 'token' } });
-    expect(upstream.sent).toBe(1);
-  });
-
-  it('takes no made-up token instead of asking', async () => {
-    const upstream = countingSend();
-    const outcome = await policyWith({ confirm: 'always' }).carryOut(
-      writeCall({ client: canBeAsked, confirmation: 'v1.made.up' }),
-      upstream.send,
-    );
-    expect(codeOf(outcome)).toBe('confirmation_invalid');
+  it('is no made-up token, where a question could be put instead', async () => {
+    const { ended, upstream } = always();
+    expect(await ended(canBeAsked, { confirmation: 'v1.made.up' })).toBe('confirmation_invalid');
     expect(upstream.sent).toBe(0);
   });
 
-  it('refuses when the store of spent confirmations does not answer, before and after the question', async () => {
+  it('is refused when the store of spent confirmations does not answer, before and after the question', async () => {
     const down = () => Promise.reject(new Error('redis is down'));
     const window = { wait: async () => 0, take: async () => 0 };
-    const fails = (spent: SpentTokens) =>
-      policyWith({ confirm: 'always' }, { stores: { ...memoryStores(), spent, window } });
-    const upstream = countingSend();
-    const policy = fails({ mark: async () => 'a', spend: down });
-    const confirmation = await tokenFrom(policy);
-    const outcomes = [await policy.carryOut(writeCall({ confirmation }), upstream.send)];
-    for (const client of [canBeAsked, cannotBeAsked]) {
-      outcomes.push(await fails({ mark: down, spend: down }).carryOut(writeCall({ client }), upstream.send));
-    }
-    expect(outcomes.map(codeOf)).toEqual(Array(3).fill('confirmation_unavailable'));
-    expect(upstream.sent).toBe(0);
+    const failing = (spent: SpentTokens) => always({ stores: { ...memoryStores(), spent, window } });
+    const after = failing({ mark: async () => 'a', spend: down });
+    const before = failing({ mark: down, spend: down });
+    const { confirmation } = await after.offer();
+    expect([
+      await after.ended(cannotBeAsked, { confirmation }),
+      await before.ended(canBeAsked),
+      await before.ended(cannotBeAsked),
+    ]).toEqual(Array(3).fill('confirmation_unavailable'));
+    expect(after.upstream.sent + before.upstream.sent).toBe(0);
   });
 });
 
@@ -163,38 +165,33 @@ describe('a record that changes between the question and its answer', () => {
     ...{ reading: 'read', known: { name: 'Setup fee', code: 'setup', amount_currency: 'USD', amount_cents } },
     ...more,
   });
-  const carryOut = (policy: ReturnType<typeof policyWith>, options: CallOptions, upstream = countingSend()) =>
-    policy.carryOut(writeCall(options), upstream.send);
 
   it('is asked about anew, with what changed, and sent once the new question is accepted', async () => {
-    const policy = policyWith();
-    const upstream = countingSend();
-    const first = await ask(policy, priced(100_000));
-    const second = await carryOut(policy, priced(90_000, { client: answered(first.state) }), upstream);
-    if (second.kind !== 'ask') throw new Error(second.kind);
+    const { ask, ended, upstream } = serverWith();
+    const first = await ask(canBeAsked, priced(100_000));
+    const second = await ask(answered(first.state), priced(90_000));
     expect(second.message).toMatch(/^The record changed.*\(price\)/);
     expect(second.message).toContain('from $900.00 to $1,250.00');
     expect(upstream.sent).toBe(0);
-    const last = await carryOut(policy, priced(90_000, { client: answered(second.state) }), upstream);
-    expect(last.kind).toBe('done');
+    expect(await ended(answered(second.state), priced(90_000))).toBe('done');
     expect(upstream.sent).toBe(1);
   });
 
   it('is not written where it was seen when the question was put, and cannot be now', async () => {
-    const policy = policyWith();
-    const first = await ask(policy, priced(100_000));
-    const outcome = await carryOut(policy, priced(100_000, { reading: 'unreadable', client: answered(first.state) }));
-    expect(outcome).toMatchObject({ kind: 'refused', error: { code: 'record_unseen', changed: false } });
+    const { ask, call, ended } = serverWith();
+    const { state } = await ask(canBeAsked, priced(100_000));
+    expect(await call(answered(state), priced(100_000, { reading: 'unreadable' }))).toMatchObject({
+      ...{ kind: 'refused', error: { code: 'record_unseen', changed: false } },
+    });
     // The yes is used up, and told of with the next question.
-    const again = await carryOut(policy, priced(100_000, { client: answered(first.state) }));
-    expect(codeOf(again)).toBe('confirmation_used');
-    expect((await ask(policy, priced(100_000))).message).toMatch(/^This was already approved .+/);
+    expect(await ended(answered(state), priced(100_000))).toBe('confirmation_used');
+    expect((await ask(canBeAsked, priced(100_000))).message).toMatch(/^This was already approved .+/);
   });
 
   it('is the same where only a field changed that nobody was shown', async () => {
-    const policy = policyWith();
-    const first = await ask(policy, priced(100_000));
+    const { ask, ended } = serverWith();
+    const { state } = await ask(canBeAsked, priced(100_000));
     const known = { ...priced(100_000).known, description: 'other words' };
-    expect((await carryOut(policy, { ...priced(1), known, client: answered(first.state) })).kind).toBe('done');
+    expect(await ended(answered(state), { ...priced(1), known })).toBe('done');
   });
 });

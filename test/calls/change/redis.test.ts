@@ -1,10 +1,11 @@
 /** Needs Debian's `redis-server`; skipped, with a message, where it is missing. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { readFile } from 'node:fs/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { closeRedis, openRedis, redisStores } from '../../../src/calls/change/ask/redis.ts';
-import type { ClientAbilities } from '../../../src/definition/asking.ts';
 import { freePort } from '../../support/ports.ts';
+import { until } from '../../support/until.ts';
 import { redisIsInstalled, startRedis, type TestRedis } from './redis-server.ts';
-import { answered, canBeAsked, countingSend, policyWith, showing, writeCall } from './support.ts';
+import { answered, canBeAsked, policyWith, serverWith, showing } from './support.ts';
 
 const available = redisIsInstalled('test/calls/change/redis.test.ts');
 
@@ -20,6 +21,9 @@ describe.runIf(available)('stores that several machines share', () => {
     await closeRedis();
     await redis.stop();
   });
+
+  const write = { binding: 'b', store: 's', by: 'link', tool: 't', caller: 'c', target: 'x', question: 'q' } as const;
+  const approval = { caller: 'anna', question: 'Sure? “é”', warnings: ['w'], account: 'a', expires: 1, write };
 
   /** The time of Redis before and after, in milliseconds. */
   const during = async (act: () => Promise<void>): Promise<[from: number, to: number]> => {
@@ -52,8 +56,6 @@ describe.runIf(available)('stores that several machines share', () => {
 
   it('keep a question for its page and take the first decision, from whichever machine', async () => {
     const [{ approvals }, other] = [redisStores(url), redisStores(url).approvals];
-    const write = { binding: 'b', store: 's', by: 'link', tool: 't', caller: 'c', target: 'x', question: 'q' } as const;
-    const approval = { caller: 'anna', question: 'Sure? “é”', warnings: ['w'], account: 'a', expires: 1, write };
     const [from] = await during(() => approvals.open('page-1', approval, 60_000));
     expect(await other.look('page-1')).toEqual({ approval });
     const decided = await Promise.all(
@@ -80,8 +82,6 @@ describe.runIf(available)('stores that several machines share', () => {
 
   it('keep what came of a question for its page, as long as the question, and nothing of one that they do not have', async () => {
     const [{ approvals }, other] = [redisStores(url), redisStores(url).approvals];
-    const write = { binding: 'b', store: 's', by: 'link', tool: 't', caller: 'c', target: 'x', question: 'q' } as const;
-    const approval = { caller: 'anna', question: 'Sure?', warnings: [], account: 'a', expires: 1, write };
     const [from] = await during(() => approvals.open('page-3', approval, 60_000));
     for (const end of ['refused', 'unknown', 'failed', 'done'] as const) {
       await other.carried('page-3', end);
@@ -116,25 +116,22 @@ describe.runIf(available)('stores that several machines share', () => {
   });
 
   it('let an approval of one machine’s page be told by another, until the write was carried out', async () => {
-    const [one, other] = [policyWith({ redisUrl: url }), policyWith({ redisUrl: url })];
+    const [one, other] = [serverWith({ redisUrl: url }), serverWith({ redisUrl: url })];
     const opens = showing('url');
-    const call = (client: ClientAbilities) => writeCall({ client, caller: 'zoe', now: new Date() });
-    const ask = async (policy: ReturnType<typeof policyWith>) => {
-      const outcome = await policy.carryOut(call(opens), countingSend().send);
-      if (outcome.kind !== 'ask' || outcome.page === undefined) throw new Error(outcome.kind);
-      const { approval } = (await other.pages.look(outcome.page))!;
-      return { ...outcome, page: outcome.page, warnings: approval.warnings };
+    const ofZoe = { caller: 'zoe', now: new Date() };
+    const askedBy = async (server: typeof one) => {
+      const asked = await server.ask(opens, ofZoe);
+      const { approval } = (await other.policy.pages.look(asked.page))!;
+      return { ...asked, warnings: approval.warnings };
     };
-    const first = await ask(one);
-    expect(await other.pages.decide(first.page, 'approve')).toBe('approve');
-    const second = await ask(other);
+    const first = await askedBy(one);
+    expect(await other.policy.pages.decide(first.page, 'approve')).toBe('approve');
+    const second = await askedBy(other);
     expect(second.warnings).toContainEqual(expect.stringMatching(/^This was already approved \(.+ UTC\)/));
-    await one.pages.decide(second.page, 'approve');
-    expect((await one.carryOut(call(answered(second.state, 'accept', {}, opens)), countingSend().send)).kind).toBe(
-      'done',
-    );
-    expect(await other.pages.look(second.page)).toMatchObject({ decision: 'approve', carried: 'done' });
-    expect((await ask(other)).warnings).not.toContainEqual(expect.stringContaining('agreed to already'));
+    await one.policy.pages.decide(second.page, 'approve');
+    expect(await one.ended(answered(second.state, 'accept', {}, opens), ofZoe)).toBe('done');
+    expect(await other.policy.pages.look(second.page)).toMatchObject({ decision: 'approve', carried: 'done' });
+    expect((await askedBy(other)).warnings).not.toContainEqual(expect.stringContaining('already approved'));
   });
 
   it('count the writes of a caller over all machines, and each caller separately', async () => {
@@ -167,23 +164,16 @@ describe.runIf(available)('stores that several machines share', () => {
   });
 
   it('let a question that one machine asked be answered on another, once', async () => {
-    const machines = [policyWith({ redisUrl: url }), policyWith({ redisUrl: url })] as const;
-    const upstream = countingSend();
-    const asked = await machines[0].carryOut(writeCall({ client: canBeAsked, caller: 'eve' }), upstream.send);
-    if (asked.kind !== 'ask') throw new Error(asked.kind);
-    const answer = () => writeCall({ client: answered(asked.state), caller: 'eve' });
-    const kinds = await Promise.all(
-      machines.map(async machine => (await machine.carryOut(answer(), upstream.send)).kind),
-    );
-    expect(kinds.sort()).toEqual(['done', 'refused']);
-    expect(upstream.sent).toBe(1);
+    const machines = [serverWith({ redisUrl: url }), serverWith({ redisUrl: url })] as const;
+    const { state } = await machines[0].ask(canBeAsked, { caller: 'eve' });
+    const codes = await Promise.all(machines.map(({ ended }) => ended(answered(state), { caller: 'eve' })));
+    expect(codes.sort()).toEqual(['confirmation_used', 'done']);
+    expect(machines[0].upstream.sent + machines[1].upstream.sent).toBe(1);
   });
 
   it('refuse when Redis does not answer', async () => {
-    const url = await nobody();
-    const upstream = countingSend();
-    const outcome = await policyWith({ redisUrl: url }).carryOut(writeCall(), upstream.send);
-    expect(outcome).toMatchObject({ kind: 'refused', error: { code: 'write_budget_unavailable' } });
+    const { ended, upstream } = serverWith({ redisUrl: await nobody() });
+    expect(await ended()).toBe('write_budget_unavailable');
     expect(upstream.sent).toBe(0);
   });
 });
@@ -196,8 +186,8 @@ describe('the connection to Redis', () => {
 
   it('is closed with the policy whose writes opened it', async () => {
     const url = await nobody();
-    const policy = policyWith({ redisUrl: url });
-    expect((await policy.carryOut(writeCall(), countingSend().send)).kind).toBe('refused');
+    const { policy, ended } = serverWith({ redisUrl: url });
+    expect(await ended()).toBe('write_budget_unavailable');
     const connection = openRedis(url);
     await policy.close();
     expect(openRedis(url)).not.toBe(connection);
@@ -211,3 +201,51 @@ describe('the connection to Redis', () => {
     expect(openRedis(url)).toBe(connection);
   });
 });
+
+/** Stopped after the test. */
+const redisWith = async (args: readonly string[]) => {
+  const redis = await startRedis(args);
+  onTestFinished(() => redis.stop());
+  const killAndStartAgain = async () => {
+    await redis.killAndStartAgain();
+    await until(() => openRedis(redis.url).ping());
+  };
+  return { url: redis.url, killAndStartAgain };
+};
+
+describe.runIf(available)('a Redis that is killed right after a confirmation was used', () => {
+  afterAll(closeRedis);
+
+  it('still knows it when started as in compose.yaml, and accepts one that was not used', async () => {
+    const redis = await redisWith(composeArguments(await readFile('compose.yaml', 'utf8')));
+    const { offer, ended, upstream } = serverWith({ confirm: 'always', redisUrl: redis.url });
+    const [used, open] = [await offer(), await offer()].map(({ confirmation }) => ({ confirmation }));
+    expect(await ended(undefined, used)).toBe('done');
+    await redis.killAndStartAgain();
+    expect(await ended(undefined, used)).toBe('confirmation_used');
+    expect(await ended(undefined, open)).toBe('done');
+    expect(upstream.sent).toBe(2);
+    // After a killed process, everything it wrote is kept; after a power failure, only what was forced to disk.
+    expect(await openRedis(redis.url).config('GET', 'appendfsync')).toEqual(['appendfsync', 'always']);
+    expect(await openRedis(redis.url).config('GET', 'maxmemory-policy')).toEqual(['maxmemory-policy', 'noeviction']);
+  });
+
+  it('accepts no earlier confirmation when it has lost its data', async () => {
+    const redis = await redisWith(['--save', '', '--appendonly', 'no']);
+    const { ask, offer, ended, upstream } = serverWith({ confirm: 'always', redisUrl: redis.url });
+    const { confirmation } = await offer();
+    const agreed = [{ confirmation }, { client: answered((await ask()).state) }];
+    for (const one of agreed) expect(await ended(undefined, one)).toBe('done');
+    await redis.killAndStartAgain();
+    for (const one of agreed) expect(await ended(undefined, one)).toBe('confirmation_unknown');
+    expect(upstream.sent).toBe(2);
+  });
+});
+
+/** What `compose.yaml` starts Redis with: the entries of its list, without the program. */
+function composeArguments(compose: string): string[] {
+  const [, list = ''] = /^ {2}redis:\n(?: {4}.*\n)*? {4}command: \[redis-server, (.*)\]\n/m.exec(compose) ?? [];
+  const found = [...list.matchAll(/"([^"]*)"|([^\s,]+)/g)].map(([, quoted, plain]) => quoted ?? plain!);
+  expect(found).toContain('--appendonly');
+  return found;
+}

@@ -126,10 +126,12 @@ export function memoryLog(): AuditLog & { lines: AuditLine[] } {
   return { lines, append: async line => void lines.push(line) };
 }
 
+type Deps = Partial<WriteParts> & { roles?: AccessRoles; stateKey?: Uint8Array };
+
 /** `maxAmount`, `maxAmountPerDay` and roles limit the amounts of the callers, as on a server with these settings. */
 export function policyWith(
   { maxAmount, maxAmountPerDay, ...settings }: Partial<Config> = {},
-  { roles, stateKey = usualKey, ...others }: Partial<WriteParts> & { roles?: AccessRoles; stateKey?: Uint8Array } = {},
+  { roles, stateKey = usualKey, ...others }: Deps = {},
 ) {
   const accessOf = createAccess({ readOnly: false, maxAmount, maxAmountPerDay }, toolDefinitions, roles);
   const ofProcess = writePartsOf({
@@ -161,6 +163,30 @@ export function policyWith(
       return outcome;
     },
   };
+}
+
+export type TestServer = ReturnType<typeof serverWith>;
+
+/** A server that asks, with the service behind it, which answers with `body`. */
+export function serverWith(settings: Partial<Config> = {}, deps: Deps = {}, body?: unknown) {
+  const policy = policyWith(settings, deps);
+  const upstream = countingSend(body);
+  const call = (client: ClientAbilities = cannotBeAsked, options: CallOptions = {}, send: Send = upstream.send) =>
+    policy.carryOut(writeCall({ client, ...options }), send);
+  const ended = async (...args: Parameters<typeof call>) => codeOf(await call(...args));
+  /** A question in a form or on a page. */
+  const ask = async (client: ClientAbilities = canBeAsked, options: CallOptions = {}) => {
+    const outcome = await call(client, options);
+    if (outcome.kind !== 'ask') throw new Error(codeOf(outcome));
+    return { ...outcome, page: outcome.page! };
+  };
+  /** A question that comes with a confirmation: a token, one for buttons, or one with a link. */
+  const offer = async (client: ClientAbilities = cannotBeAsked, options: CallOptions = {}) => {
+    const outcome = await call(client, options);
+    if (outcome.kind !== 'needs_token') throw new Error(codeOf(outcome));
+    return outcome;
+  };
+  return { policy, upstream, call, ended, ask, offer };
 }
 
 /** A write by itself: its request comes with the test. */
