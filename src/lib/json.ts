@@ -59,8 +59,13 @@ export function mapTexts(value: unknown, change: (text: string) => unknown): unk
 }
 
 function jsonIn(text: string): unknown {
-  const value = /^\s*[[{]/.test(text) ? jsonOrNothing(text) : undefined;
-  return value === undefined ? text : withJsonTexts(value);
+  if (!/^\s*[[{]/.test(text)) return text;
+  try {
+    return withJsonTexts(JSON.parse(text));
+  } catch {
+    // It is no JSON, or nested too deep.
+    return text;
+  }
 }
 
 /** Undefined for what is no JSON. */
