@@ -1,9 +1,8 @@
 /** Which signature algorithms of access tokens are accepted: those with public keys, under each of their names. */
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type JWK, SignJWT } from 'jose';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type LocalServer, serveLocally } from '../../support/local-server.ts';
 import { callOf, send, startTiny, stopTiny, type Tiny } from './support/tiny.ts';
 
 const publicUrl = 'https://billing-mcp.example.com/mcp';
@@ -33,20 +32,19 @@ const published: JWK[] = [
   { kty: 'oct', k: secret.toString('base64url'), kid: 'shared' },
 ];
 
-const server = createServer(({ url }, response) => {
-  const body = url === '/keys' ? { keys: published } : { issuer, jwks_uri: `${issuer}/keys` };
-  response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
-});
+let server: LocalServer;
 let tiny: Tiny;
 beforeAll(async () => {
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  server = await serveLocally(({ url }, response) => {
+    const body = url === '/keys' ? { keys: published } : { issuer, jwks_uri: `${issuer}/keys` };
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
+  });
+  issuer = server.url;
   tiny = await startTiny({ auth: 'oauth', publicUrl, oauth: { issuer, audience: publicUrl } });
 });
 afterAll(async () => {
   await stopTiny();
-  server.closeAllConnections();
-  server.close();
+  await server.close();
 });
 
 async function statusOf(alg: string, kid: string, key: KeyObject | Uint8Array): Promise<number> {

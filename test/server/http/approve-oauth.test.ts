@@ -1,17 +1,18 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, it, onTestFinished } from 'vitest';
-import type { HttpServer } from '../../../src/server/http/serve.ts';
+import { text } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { temporaryFolder } from '../../support/folder.ts';
 import { freePort } from '../../support/ports.ts';
-import { type Asked, Browser, callByLink, confirmedBy, connectOpening, startServer } from './support/approve.ts';
+import { type Asked, Browser, callByLink, confirmedBy, connectOpening } from './support/approve.ts';
 import { type Issuer, startIssuer } from './support/issuer.ts';
+import { ownServer, startServer, type TestServer } from './support/serve.ts';
 
 /** Tells the issuer who is at the browser. */
 let person = 'anna';
 let issuer: Issuer;
-let server: HttpServer;
+let server: TestServer;
 let publicUrl: string;
 /** What the token endpoint was sent. */
 let exchanged: { body: URLSearchParams; authorization: string | undefined }[];
@@ -33,12 +34,8 @@ beforeAll(async () => {
       back.search = `${new URLSearchParams({ code: 'one-code', state: url.searchParams.get('state')! })}`;
       response.writeHead(302, { location: back.href }).end();
     } else if (url.pathname === '/token') {
-      let text = '';
-      request.on('data', chunk => {
-        text += chunk;
-      });
-      request.on('end', async () => {
-        exchanged.push({ body: new URLSearchParams(text), authorization: request.headers.authorization });
+      void text(request).then(async sent => {
+        exchanged.push({ body: new URLSearchParams(sent), authorization: request.headers.authorization });
         const access_token = await issuer.token({ sub: person, ...tokenClaims });
         const answer = JSON.stringify({ access_token, token_type: 'bearer', expires_in: 300 });
         response.setHeader('content-type', 'application/json').end(answer);
@@ -48,8 +45,9 @@ beforeAll(async () => {
   };
   const client = { BILLING_OAUTH_CLIENT_ID: 'approvals', BILLING_OAUTH_CLIENT_SECRET: 'a-secret-of-ours' };
   const env = { BILLING_HTTP_AUTH: 'oauth', BILLING_OAUTH_ISSUER: issuer.url, BILLING_HTTP_PUBLIC_URL: publicUrl };
-  server = await startServer(['--demo', '--port', String(port)], { ...env, ...client });
+  server = await startServer(['--port', String(port)], { ...env, ...client });
 });
+const path = join(temporaryFolder(), 'roles.jsonc');
 const asked: URLSearchParams[] = [];
 /** Each change sets another one. */
 let price = 60_000;
@@ -74,7 +72,6 @@ async function callAs(
   const client = await connectOpening(url, 'modern', decide, { headers: { authorization: `Bearer ${token}` } });
   const args = { code: 'onboarding', amount_cents: ++price };
   const result = await client.call('update_add_on', args);
-  await client.close();
   return { result, client };
 }
 
@@ -102,12 +99,10 @@ it('is decided by the person who signs in at the issuer: code, PKCE, resource, a
     ...{ resource: publicUrl, redirect_uri: publicUrl.replace('/mcp', '/approve/callback') },
   });
   const [{ body, authorization }] = exchanged as [(typeof exchanged)[0]];
-  expect(createHash('sha256').update(body.get('code_verifier')!).digest('base64url')).toBe(
-    request!.get('code_challenge'),
-  );
-  expect([body.get('code'), body.get('resource'), body.get('grant_type')]).toEqual([
-    ...['one-code', publicUrl, 'authorization_code'],
-  ]);
+  const challenge = createHash('sha256').update(body.get('code_verifier')!).digest('base64url');
+  expect(challenge).toBe(request!.get('code_challenge'));
+  const sent = { code: 'one-code', resource: publicUrl, grant_type: 'authorization_code' };
+  expect(Object.fromEntries(body)).toMatchObject(sent);
   expect(authorization).toBe(`Basic ${Buffer.from('approvals:a%2Dsecret%2Dof%2Dours').toString('base64')}`);
 });
 
@@ -116,21 +111,16 @@ it('is decided by that person behind a link, too: the client has no credential o
   const token = await issuer.token({ sub: 'anna', scope: 'billing:read billing:write' });
   const options = { headers: { authorization: `Bearer ${token}` }, elicitation: null };
   const client = await connectOpening(server.url, 'modern', async () => 'cancel', options);
-  onTestFinished(() => client.close());
-  const result = await callByLink(
-    client,
-    'update_add_on',
-    { code: 'onboarding', amount_cents: ++price },
-    async link => {
-      // The token of the call is none of the page.
-      const answer = await fetch(link, { headers: options.headers });
-      expect(await answer.text()).not.toMatch(/onboarding|<form/i);
-      person = 'bert';
-      expect((await signIn(link)).status).toBe(403);
-      person = 'anna';
-      await (await signIn(link)).submit({ decision: 'approve' });
-    },
-  );
+  const args = { code: 'onboarding', amount_cents: ++price };
+  const result = await callByLink(client, 'update_add_on', args, async link => {
+    // The token of the call is none of the page.
+    const answer = await fetch(link, { headers: options.headers });
+    expect(await answer.text()).not.toMatch(/onboarding|<form/i);
+    person = 'bert';
+    expect((await signIn(link)).status).toBe(403);
+    person = 'anna';
+    await (await signIn(link)).submit({ decision: 'approve' });
+  });
   expect(confirmedBy(result)).toBe('person');
 });
 
@@ -180,10 +170,8 @@ it('shows whose page it is before it sends anybody to the issuer, and nothing of
     }
     expect(asked).toEqual([]);
     const answer = await fetch(signInUrl, { headers: { 'sec-fetch-site': 'same-origin' }, redirect: 'manual' });
-    expect([answer.status, answer.headers.get('location')]).toEqual([
-      303,
-      expect.stringContaining(`${issuer.url}/authorize?`),
-    ]);
+    const authorize = expect.stringContaining(`${issuer.url}/authorize?`);
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, authorize]);
     return 'decline';
   });
 });
@@ -207,11 +195,10 @@ it.each([
 
 it('says that the issuer does not answer, where it does not', async () => {
   const port = await freePort();
-  const gone = await startServer(['--demo', '--port', String(port)], {
+  await ownServer(['--port', String(port)], {
     ...{ BILLING_HTTP_AUTH: 'oauth', BILLING_OAUTH_ISSUER: `http://127.0.0.1:${await freePort()}` },
     ...{ BILLING_HTTP_PUBLIC_URL: `http://127.0.0.1:${port}/mcp`, BILLING_OAUTH_CLIENT_ID: 'approvals' },
   });
-  onTestFinished(() => gone.close());
   const browser = await signIn(`http://127.0.0.1:${port}/approve/${'A'.repeat(22)}`);
   expect([browser.status, browser.html.includes('The authorization server is not responding.')]).toEqual([503, true]);
 });
@@ -229,25 +216,21 @@ it('sends nobody from a form to the issuer, which browsers refuse: whose sign-in
 
 it('is not offered without a client id: the question comes in the next way, with a token for the assistant', async () => {
   const port = await freePort();
-  const other = await startServer(['--demo', '--port', String(port)], {
+  const other = await ownServer(['--port', String(port)], {
     BILLING_ASK: 'url,form,buttons,token',
     ...{ BILLING_HTTP_AUTH: 'oauth', BILLING_OAUTH_ISSUER: issuer.url, BILLING_HTTP_PUBLIC_URL: publicUrl },
   });
   const { result, client } = await callAs('anna', async () => 'accept', other.url);
-  await other.close();
   expect(client.asked).toEqual([]);
   expect(result.structuredContent).toMatchObject({ confirmation_required: { confirmation: expect.any(String) } });
 });
 
 it('with roles, is decided in the role of the call: not in another one of the same person, and not without any', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'roles-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const path = join(folder, 'roles.jsonc');
   writeFileSync(path, '{ "roles": { "seller": {}, "reader": { "read_only": true } } }');
   const port = await freePort();
   const resource = `http://127.0.0.1:${port}/mcp`;
   const env = { BILLING_HTTP_AUTH: 'oauth', BILLING_OAUTH_ISSUER: issuer.url, BILLING_HTTP_PUBLIC_URL: resource };
-  const other = await startServer(['--demo', '--port', String(port)], {
+  const other = await ownServer(['--port', String(port)], {
     ...{ ...env, BILLING_OAUTH_CLIENT_ID: 'approvals', BILLING_ROLES: path },
   });
   const shown: [number, string][] = [];
@@ -264,7 +247,6 @@ it('with roles, is decided in the role of the call: not in another one of the sa
     return 'accept' as const;
   };
   const { result } = await callAs('anna', decide, other.url, { aud: resource, billing_role: ['staff', 'seller'] });
-  await other.close();
   expect(confirmedBy(result)).toBe('person');
   expect(shown.map(([status]) => status)).toEqual([403, 403, 200]);
   expect(shown[0]![1]).toContain('signed in with a different role');

@@ -1,6 +1,4 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Pages, pagesOf } from '../../../src/calls/change/ask/agreements.ts';
 import {
   type Approval,
@@ -11,17 +9,9 @@ import {
 import type { WriteParts } from '../../../src/calls/change/parts.ts';
 import { labelsIn, translated } from '../../../src/contract/labels/labels.ts';
 import { questionPage } from '../../../src/server/http/approve/page.ts';
-import { type HttpServer, serveHttp } from '../../../src/server/http/serve.ts';
-import { createLog } from '../../../src/server/logs/log.ts';
-import { createRuntime } from '../../../src/server/runtime.ts';
-import { loadConfig } from '../../../src/server/settings/load.ts';
-import { type Asked, Browser, connectOpening, errorCode, startServer } from './support/approve.ts';
-
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  vi.useRealTimers();
-  await Promise.all(closing.splice(0).map(close => close()));
-});
+import { answersWith, serveLocally } from '../../support/local-server.ts';
+import { type Asked, Browser, connectOpening, errorCode } from './support/approve.ts';
+import { ownServer, sharedServer } from './support/serve.ts';
 
 /** The store behind the pages of the servers below. */
 const { approvals } = memoryStores();
@@ -30,25 +20,17 @@ let broken: Partial<Pages> = {};
 const { look } = pagesOf({ stores: { approvals } } as WriteParts);
 afterEach(() => {
   broken = {};
+  vi.useRealTimers();
 });
 
-/** A server whose pages show what is in the store above. */
-async function serve(args: string[], env: Record<string, string> = {}): Promise<HttpServer> {
-  const { config } = loadConfig(['--http', '--port', '0', ...args], env);
-  return serveHttp({
-    config,
-    log: createLog('silent'),
-    createRuntime: (observer, roles) =>
-      createRuntime({
-        ...{ config, observer, roles },
-        wrap: pipeline => ({ ...pipeline, pages: async () => ({ ...approvals, look, ...broken }) }),
-      }),
-  });
-}
+/** Of servers whose pages show what is in the store above. */
+const stored: Parameters<typeof sharedServer>[2] = {
+  wrap: pipeline => ({ ...pipeline, pages: async () => ({ ...approvals, look, ...broken }) }),
+};
 
 let ids = 0;
 /** Puts a question, and gives the address of its page. */
-async function put(server: HttpServer, more: Partial<Approval> = {}) {
+async function put(server: { url: string }, more: Partial<Approval> = {}) {
   const id = String(++ids).padStart(22, 'B');
   const approval: Approval = {
     ...{
@@ -86,11 +68,7 @@ const told = (language: (typeof translated)[number], key: string, time = '') =>
   labelsIn(language).approval![key]!.replace('{time}', time).replace(/\s+/g, ' ');
 
 describe('the page of a question, without sign-in on loopback,', () => {
-  let server: HttpServer;
-  beforeAll(async () => {
-    server = await serve(['--demo']);
-  });
-  afterAll(() => server.close());
+  const server = sharedServer([], {}, stored);
 
   const ends: [string, PageDecision | undefined, Carried | undefined, boolean, string][] = [
     ['approved and carried out', 'approve', 'done', true, 'done'],
@@ -136,23 +114,6 @@ describe('the page of a question, without sign-in on loopback,', () => {
     await approvals.carried(id, 'done');
     const again = await read(new URL(/<a href="([^"]+)">/.exec(still.html)![1]!, url).href, language);
     expect(again.text).toContain(told(language, 'done'));
-  });
-
-  it('says these ends in these words', async () => {
-    const english = labelsIn('en').approval!;
-    expect(Object.fromEntries(ends.map(([, , , , key]) => [key, english[key]]))).toMatchInlineSnapshot(`
-      {
-        "closed": "The chat closed this question. You can no longer decide here.",
-        "declined": "Declined. Nothing was changed. You can close this page and return to the chat.",
-        "done": "Approved and carried out. You can close this page and return to the chat.",
-        "expired": "This question has expired. If you still want this change, return to the chat and ask for it again.",
-        "failed": "Approved, but the billing service refused it or could not be reached. Nothing was changed. The assistant knows why.",
-        "late": "Approved, but the assistant did not continue in time. Nothing was changed. If you still want this change, ask for it again.",
-        "refused": "Approved, but nothing was sent. Return to the chat: the assistant knows why.",
-        "unknown": "Approved, but it is unknown whether it was carried out. Check the record in the billing service before anyone retries.",
-        "waiting": "Approved. Waiting for the assistant, which has until {time}.",
-      }
-    `);
   });
 
   it.each([
@@ -245,45 +206,29 @@ describe('before sign-in the page', () => {
   };
   const service = { BILLING_BASE_URL: 'https://billing.example.com/some/path', BILLING_API_KEY: 'key-of-the-server' };
   const publicly = { BILLING_HTTP_PUBLIC_URL: 'http://localhost/billing/mcp' };
+  const keys = { BILLING_HTTP_AUTH: 'api-key' };
   const oauth = {
-    ...{
-      BILLING_HTTP_AUTH: 'oauth',
-      BILLING_OAUTH_ISSUER: 'http://127.0.0.1:9/realm',
-      BILLING_OAUTH_CLIENT_ID: 'pages',
-    },
-    BILLING_HTTP_PUBLIC_URL: 'http://127.0.0.1/mcp',
+    ...{ BILLING_HTTP_AUTH: 'oauth', BILLING_HTTP_PUBLIC_URL: 'http://127.0.0.1/mcp' },
+    ...{ BILLING_OAUTH_ISSUER: 'http://127.0.0.1:9/realm', BILLING_OAUTH_CLIENT_ID: 'pages' },
   };
-  const modes: [string, string[], Record<string, string>, string | undefined, string, string][] = [
-    ['a token', ['--demo'], tokens, undefined, 'demo', 'token_hint'],
-    ['a token, for a real account', [], { ...tokens, ...service }, undefined, 'billing.example.com', 'token_hint'],
-    ['a key', ['--demo'], { BILLING_HTTP_AUTH: 'api-key' }, undefined, 'demo', 'api_key_hint'],
-    [
-      ...(['a key, for a real account', []] as [string, string[]]),
-      { BILLING_HTTP_AUTH: 'api-key', BILLING_BASE_URL: 'https://billing.example.com', ...publicly },
-      ...(['http://localhost/billing/mcp', 'billing.example.com', 'api_key_hint'] as [string, string, string]),
-    ],
-    ['OAuth', ['--demo'], oauth, 'http://127.0.0.1/mcp', 'demo', 'issuer_hint'],
-    [
-      'OAuth, for a real account',
-      [],
-      { ...oauth, ...service },
-      'http://127.0.0.1/mcp',
-      'billing.example.com',
-      'issuer_hint',
-    ],
+  const modes: [string, Record<string, string>, string][] = [
+    ['a token', tokens, 'token_hint'],
+    ['a token, for a real account', { ...tokens, ...service }, 'token_hint'],
+    ['a key', keys, 'api_key_hint'],
+    ['a key, for a real account', { ...keys, BILLING_BASE_URL: service.BILLING_BASE_URL, ...publicly }, 'api_key_hint'],
+    ['OAuth', oauth, 'issuer_hint'],
+    ['OAuth, for a real account', { ...oauth, ...service }, 'issuer_hint'],
   ];
-  it.each(modes)('names product, server and billing API, and nothing of the question: %s', async (...mode) => {
-    const [, args, env, publicUrl, api, hint] = mode;
-    const server = await serve(args, env);
-    closing.push(() => server.close());
+  it.each(modes)('names product, server and billing API, and nothing of the question: %s', async (_, env, hint) => {
+    const server = await ownServer([], env, stored);
     const { url, id } = await put(server, { caller: 'token_anna' });
     for (const language of translated) {
       const { status, text, html, headers } = await read(url, language);
       expect(status).toBe(200);
-      const host = api === 'demo' ? told(language, 'demo_service') : api;
+      const host = 'BILLING_BASE_URL' in env ? 'billing.example.com' : told(language, 'demo_service');
       for (const [name, value] of [
         ['product', 'Usage billing (usage-billing-mcp)'],
-        ['server', publicUrl ?? server.url],
+        ['server', env.BILLING_HTTP_PUBLIC_URL ?? server.url],
         ['billing_api', host],
       ] as const)
         expect(html).toContain(`<dt>${told(language, name)}</dt><dd>${value}</dd>`);
@@ -299,8 +244,7 @@ describe('before sign-in the page', () => {
   });
 
   it('names nothing that the chat host says of itself', async () => {
-    const server = await startServer(['--demo'], tokens);
-    closing.push(() => server.close());
+    const server = await ownServer([], tokens);
     let html = '';
     const person = async ({ url }: Asked) => {
       html = (await new Browser().open(url!)).html;
@@ -308,67 +252,36 @@ describe('before sign-in the page', () => {
     };
     const headers = { authorization: 'Bearer token-of-anna-0000001' };
     const client = await connectOpening(server.url, 'modern', person, { headers });
-    closing.push(() => client.close());
     expect(errorCode(await client.call('update_add_on', { code: 'onboarding', amount_cents: 1 }))).toBe('declined');
     expect(html).toContain('Sign in to see the question');
     // The name of the client.
     expect(html).not.toContain('modern');
   });
 
-  it.each(translated)('says of a wrong token what to do (%s), and names product and server again', async language => {
-    const server = await serve(['--demo'], tokens);
-    closing.push(() => server.close());
-    const { url } = await put(server, { caller: 'token_anna' });
-    const browser = await new Browser().open(url);
-    await browser.submit({ credential: 'not-a-token-of-anybody' }, { 'accept-language': language });
-    expect(browser.status).toBe(401);
-    expect(browser.html).toMatch(/role="alert"/);
-    expect(shown(browser.html)).toContain(told(language, 'token_unknown'));
-    expect(browser.html).toContain(`<dd>${server.url}</dd>`);
-    expect(browser.html).not.toMatch(/not-a-token|onboarding/i);
-  });
-
-  it.each(translated)('says of a token of somebody else what to do (%s)', async language => {
-    const server = await serve(['--demo'], tokens);
-    closing.push(() => server.close());
-    const { url } = await put(server, { caller: 'token_anna' });
-    const page = await signedIn(url, 'token-of-bert-0000001', language);
-    expect([page.status, page.text.includes(told(language, 'somebody_else'))]).toEqual([403, true]);
-    expect(page.text).toContain(told(language, 'own_token'));
-    expect(page.text).not.toMatch(/onboarding|anna/i);
-  });
-
-  it.each(translated)(
-    'says of a wrong key what to do (%s): one that can be none, and one of somebody else',
-    async language => {
-      const server = await serve(['--demo'], { BILLING_HTTP_AUTH: 'api-key' });
-      closing.push(() => server.close());
-      const { url } = await put(server, { caller: 'key_of_anna' });
+  it.each([
+    ['token', tokens, 'not-a-token-of-anybody', 'token-of-bert-0000001'],
+    ['key', keys, 'no key of anybody', 'another-key'],
+  ])('says of a wrong %s, and of that of somebody else, what to do', async (kind, env, wrong, others) => {
+    const server = await ownServer([], env, stored);
+    const { url } = await put(server, { caller: `${kind}_of_anna` });
+    const name = kind === 'token' ? 'token' : 'api_key';
+    for (const language of translated) {
       const browser = await new Browser().open(url);
-      await browser.submit({ credential: 'no key' }, { 'accept-language': language });
-      expect([browser.status, shown(browser.html).includes(told(language, 'api_key_unknown'))]).toEqual([401, true]);
-      const page = await signedIn(url, 'another-key', language);
-      expect([page.status, page.text.includes(told(language, 'own_api_key'))]).toEqual([403, true]);
+      await browser.submit({ credential: wrong }, { 'accept-language': language });
+      expect(browser.status).toBe(401);
+      expect(browser.html).toMatch(/role="alert"/);
+      expect(shown(browser.html)).toContain(told(language, `${name}_unknown`));
+      expect(browser.html).toContain(`<dd>${server.url}</dd>`);
+      expect(browser.html).not.toMatch(/of.anybody|onboarding/i);
+      const page = await signedIn(url, others, language);
+      expect([page.status, page.text.includes(told(language, 'somebody_else'))]).toEqual([403, true]);
+      expect(page.text).toContain(told(language, `own_${name}`));
       expect(page.text).not.toMatch(/onboarding|anna/i);
-    },
-  );
-
-  it('says where a token comes from and whom to ask', () => {
-    const { token_unknown, api_key_unknown, own_token, own_api_key, own_sign_in } = labelsIn('en').approval!;
-    expect({ token_unknown, api_key_unknown, own_token, own_api_key, own_sign_in }).toMatchInlineSnapshot(`
-      {
-        "api_key_unknown": "This is not a billing API key. Copy the key from your chat host’s settings for this server. If there is none, ask the manager of the billing account for one.",
-        "own_api_key": "If it is yours, open the link again. Sign in with the billing API key from the settings of the chat host that asked.",
-        "own_sign_in": "If it is yours, open the link again. Sign in as you did in the chat host that asked.",
-        "own_token": "If it is yours, open the link again. Sign in with the bearer token from the settings of the chat host that asked.",
-        "token_unknown": "This token is unknown. Copy the bearer token from your chat host’s settings for this server. If there is none, ask the operator of this server for one.",
-      }
-    `);
+    }
   });
 
   it.each(translated)('says that there were too many tries (%s)', async language => {
-    const server = await serve(['--demo', '--rate-limit', '1'], tokens);
-    closing.push(() => server.close());
+    const server = await ownServer(['--rate-limit', '1'], tokens, stored);
     const { url } = await put(server);
     await read(url, language);
     const { status, text } = await read(url, language);
@@ -392,23 +305,14 @@ describe('after an approval, the page of a call that came back says what the bil
     ['it cut the connection', 0, 'unknown whether it was carried out'],
     ['it made the change', 200, 'Approved and carried out.'],
   ])('%s', async (_name, status, sentence) => {
-    const upstream = createServer((request, response) => {
-      request.resume();
-      if (status === 0) return void request.socket.destroy();
-      const body = status === 200 ? { add_on: { code: 'onboarding', amount_cents: 80_000 } } : { error: 'no' };
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-    });
-    await new Promise<void>(resolve => upstream.listen(0, '127.0.0.1', resolve));
-    closing.push(async () => void upstream.close());
-    const { port } = upstream.address() as AddressInfo;
-    const server = await startServer([], {
-      ...{
-        BILLING_BASE_URL: `http://127.0.0.1:${port}`,
-        BILLING_API_KEY: 'a-key',
-        BILLING_EXCLUDE_TOOLS: 'list_catalogue',
-      },
-    });
-    closing.push(() => server.close());
+    const body = status === 200 ? { add_on: { code: 'onboarding', amount_cents: 80_000 } } : { error: 'no' };
+    const answer = answersWith(JSON.stringify(body), status);
+    const upstream = await serveLocally((request, response) =>
+      status === 0 ? request.socket.destroy() : answer(request, response),
+    );
+    onTestFinished(upstream.close);
+    const account = { BILLING_BASE_URL: upstream.url, BILLING_API_KEY: 'a-key' };
+    const server = await ownServer([], { ...account, BILLING_EXCLUDE_TOOLS: 'list_catalogue' });
     const browser = new Browser();
     const client = await connectOpening(server.url, 'modern', async ({ url }) => {
       await browser.open(url!);
@@ -416,7 +320,6 @@ describe('after an approval, the page of a call that came back says what the bil
       expect(browser.html).toContain('which has until ');
       return 'accept';
     });
-    closing.push(() => client.close());
     await client.call('update_add_on', { code: 'onboarding', amount_cents: 80_000 });
     expect((await browser.open(browser.url)).html).toContain(sentence);
   });

@@ -1,28 +1,13 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { approvalPageOffer } from '../../../src/server/http/approve/offer.ts';
+import { answersWith, serveLocally } from '../../support/local-server.ts';
 import { until } from '../../support/until.ts';
-import {
-  type Asked,
-  Browser,
-  callByLink,
-  confirmedBy,
-  connectOpening,
-  errorCode,
-  startServer,
-} from './support/approve.ts';
+import { type Asked, Browser, callByLink, confirmedBy, connectOpening, errorCode } from './support/approve.ts';
+import { ownServer, sharedServer, startServer, type TestServer } from './support/serve.ts';
 
 const eras = ['modern', 'older'] as const;
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  await Promise.all(closing.splice(0).map(close => close()));
-});
-
-type Server = Awaited<ReturnType<typeof startServer>>;
-
 /** Resolves when a call waits for the page: it has asked whether the question is decided. */
-async function waiting({ runtime }: Server): Promise<void> {
+async function waiting({ runtime }: TestServer): Promise<void> {
   const looks = vi.spyOn(await runtime.pipeline.pages(), 'look');
   await until(() => looks.mock.calls.length > 0);
   looks.mockRestore();
@@ -32,25 +17,17 @@ const price = (cents: number) => ({ code: 'onboarding', amount_cents: cents });
 const write = 'update_add_on';
 const anna = 'token-of-anna-0000001';
 const bert = 'token-of-bert-0000001';
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 describe('a question on a page of the server, with a bearer token,', () => {
-  let server: Server;
-  beforeAll(async () => {
-    const env = { BILLING_HTTP_AUTH: 'token', BILLING_HTTP_TOKENS: `anna:${anna},bert:${bert}` };
-    server = await startServer(['--demo', '--sessions'], env);
-  });
-  afterAll(() => server.close());
+  const env = { BILLING_HTTP_AUTH: 'token', BILLING_HTTP_TOKENS: `anna:${anna},bert:${bert}` };
+  const server = sharedServer(['--sessions'], env);
 
-  const connect = async (
+  const connect = (
     era: (typeof eras)[number],
     person: (asked: Asked) => Promise<'accept' | 'decline' | 'cancel'>,
     elicitation: { form?: Record<string, never>; url?: Record<string, never> } | null = { url: {} },
-  ) => {
-    const headers = { authorization: `Bearer ${anna}` };
-    const client = await connectOpening(server.url, era, person, { headers, elicitation });
-    closing.push(() => client.close());
-    return client;
-  };
+  ) => connectOpening(server.url, era, person, { headers: bearer(anna), elicitation });
   const signIn = async (url: string, token = anna) => {
     const browser = new Browser();
     await browser.open(url);
@@ -273,29 +250,21 @@ describe('a question on a page of the server, with a bearer token,', () => {
 });
 
 describe('a question on a page', () => {
-  /** Without authentication, on loopback. */
-  let open: Server;
-  beforeAll(async () => {
-    open = await startServer(['--demo']);
-  });
-  afterAll(() => open.close());
-
   it('needs no sign-in on loopback without authentication, but its own address', async () => {
-    const client = await connectOpening(open.url, 'modern', async ({ url }) => {
+    const { url: endpoint } = await ownServer();
+    const client = await connectOpening(endpoint, 'modern', async ({ url }) => {
       const browser = await new Browser().open(url!);
       expect(browser.html).toContain('Approve this change?');
       expect((await new Browser().open(url!.replace('127.0.0.1', 'localhost'))).status).toBe(403);
       await browser.submit({ decision: 'approve' });
       return 'accept';
     });
-    closing.push(() => client.close());
     expect(confirmedBy(await client.call(write, price(80_000)))).toBe('link');
   });
 
   it('is of the credential, whatever customers its caller is bound to', async () => {
     const env = { BILLING_HTTP_AUTH: 'token', BILLING_HTTP_TOKENS: `anna:${anna}`, BILLING_CUSTOMER: 'acme-podcasts' };
-    const server = await startServer(['--demo'], env);
-    closing.push(() => server.close());
+    const server = await ownServer([], env);
     const person = async ({ url }: Asked) => {
       const browser = await new Browser().open(url!);
       await browser.submit({ credential: anna });
@@ -303,32 +272,20 @@ describe('a question on a page', () => {
       await browser.submit({ decision: 'approve' });
       return 'accept' as const;
     };
-    const headers = { authorization: `Bearer ${anna}` };
-    const client = await connectOpening(server.url, 'modern', person, { headers });
-    closing.push(() => client.close());
+    const client = await connectOpening(server.url, 'modern', person, { headers: bearer(anna) });
     const name = { external_id: 'acme-studio', name: 'Main' };
     expect(confirmedBy(await client.call('update_subscription', name))).toBe('link');
   });
 
   it('asks for the billing key where callers bring their own, and knows the caller by it', async () => {
-    const upstream = createServer((request, response) => {
-      keys.push(`${request.method} ${request.headers.authorization}`);
-      request.resume();
-      response
-        .setHeader('content-type', 'application/json')
-        .end('{"add_on":{"code":"onboarding","amount_cents":80000}}');
-    });
-    await new Promise<void>(resolve => upstream.listen(0, '127.0.0.1', resolve));
     const keys: string[] = [];
-    const { port } = upstream.address() as AddressInfo;
-    const env = {
-      BILLING_HTTP_AUTH: 'api-key',
-      BILLING_BASE_URL: `http://127.0.0.1:${port}`,
-      BILLING_EXCLUDE_TOOLS: 'list_catalogue',
-    };
-    const server = await startServer([], env);
-    closing.push(() => server.close());
-    closing.push(async () => void upstream.close());
+    const upstream = await serveLocally((request, response) => {
+      keys.push(`${request.method} ${request.headers.authorization}`);
+      answersWith('{"add_on":{"code":"onboarding","amount_cents":80000}}')(request, response);
+    });
+    onTestFinished(upstream.close);
+    const env = { BILLING_HTTP_AUTH: 'api-key', BILLING_BASE_URL: upstream.url };
+    const server = await ownServer([], { ...env, BILLING_EXCLUDE_TOOLS: 'list_catalogue' });
     const key = 'key-of-some-customer';
     const person = async ({ url }: Asked) => {
       const browser = await new Browser().open(url!);
@@ -337,20 +294,17 @@ describe('a question on a page', () => {
       expect(browser.status).toBe(403);
       await browser.open(url!);
       await browser.submit({ credential: key });
-      expect(browser.html).toContain(`127.0.0.1:${port}`);
+      expect(browser.html).toContain(`127.0.0.1:${upstream.port}`);
       await browser.submit({ decision: 'approve' });
       return 'accept' as const;
     };
     const headers = { 'x-billing-api-key': key };
     const client = await connectOpening(server.url, 'modern', person, { headers });
-    closing.push(() => client.close());
     expect(confirmedBy(await client.call(write, price(80_000)))).toBe('link');
     expect(keys).toEqual([`PUT Bearer ${key}`]);
     const plain = await connectOpening(server.url, 'modern', async () => 'cancel', { headers, elicitation: null });
-    closing.push(() => plain.close());
-    expect(confirmedBy(await callByLink(plain, write, price(81_000), url => person({ message: '', url })))).toBe(
-      'link',
-    );
+    const result = await callByLink(plain, write, price(81_000), url => person({ message: '', url }));
+    expect(confirmedBy(result)).toBe('link');
     expect(keys).toHaveLength(2);
   });
 
@@ -367,7 +321,7 @@ describe('a question on a page', () => {
 
   it('ends its wait when the server stops: the call that waited is answered, and not cut off', async () => {
     // Less than the longest wait for a page: a wait that went on would be cut off.
-    const server = await startServer(['--demo']);
+    const server = await startServer();
     let [round, closed] = [0, Promise.resolve()];
     const client = await connectOpening(server.url, 'modern', async () => {
       round++;
@@ -375,7 +329,6 @@ describe('a question on a page', () => {
       closed = waiting(server).then(() => server.close());
       return 'accept';
     });
-    closing.push(() => client.close());
     await client.call(write, price(80_001)).catch(() => {});
     // The answer to the call was the question again.
     expect(round).toBe(2);
@@ -384,8 +337,7 @@ describe('a question on a page', () => {
 
   it('limits tries to sign in by address', async () => {
     const env = { BILLING_HTTP_AUTH: 'token', BILLING_HTTP_TOKENS: anna };
-    const server = await startServer(['--demo', '--rate-limit', '5'], env);
-    closing.push(() => server.close());
+    const server = await ownServer(['--rate-limit', '5'], env);
     const browser = await new Browser().open(server.url.replace('/mcp', `/approve/${'A'.repeat(22)}`));
     const statuses: number[] = [];
     for (let i = 0; i < 6; i++) statuses.push((await browser.submit({ credential: `wrong-token-number-${i}` })).status);

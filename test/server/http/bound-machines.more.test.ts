@@ -2,8 +2,7 @@
  * Two machines with one Redis and one account: two conversations under one credential, each bound to its own customer. What
  * one of them may see is in no answer to the other, and in no log line and metric.
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -14,6 +13,7 @@ import { accountOf, type Ids, idsOf, type Seed } from '../../calls/access/bounds
 import { samples } from '../../calls/change/samples.ts';
 import { customerKey, customerToken } from '../../support/customer-tokens.ts';
 import { runs } from '../../support/extent.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import { key, stateKeyText } from '../../support/settings.ts';
 import { both, places } from './support/customers.ts';
 import { endProcess, type Machine, startMachine, startRedis, type TestRedis } from './support/machines.ts';
@@ -140,14 +140,13 @@ function wordsOf({ args }: Call): string[] {
 }
 
 describe.runIf(redis)('two machines with one Redis', () => {
+  const folder = temporaryFolder();
   let service: RunningService;
-  let folder: string;
   let machines: Machine[];
   /** By the customer of the conversation. */
   const conversations = new Map<string, { call: Call; text: string; failed: boolean }[]>();
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'bound-machines-'));
     const account = join(folder, 'account.json');
     await writeFile(account, JSON.stringify(accountOf(seeds)));
     service = await startService({ account, apiKey: key, port: 0, now: '2026-03-15T12:00:00Z' });
@@ -163,7 +162,6 @@ describe.runIf(redis)('two machines with one Redis', () => {
     await Promise.all((machines ?? []).map(({ process }) => endProcess(process, 'SIGTERM')));
     await service?.close();
     await redis?.stop();
-    await rm(folder, { recursive: true });
   });
 
   /** Makes the calls of one conversation. */
@@ -191,10 +189,8 @@ describe.runIf(redis)('two machines with one Redis', () => {
       const traces = tracesOf(other);
       for (const { call, text } of conversations.get(own.customer)!) {
         // An id of the other's that the call itself has named may stand in its answer.
-        const rest = without(
-          text,
-          wordsOf(call).filter(word => traces.includes(word)),
-        );
+        const named = wordsOf(call).filter(word => traces.includes(word));
+        const rest = without(text, named);
         const told = traces.filter(trace => rest.includes(trace));
         expect(told, `${JSON.stringify(call)}\n${text}`).toEqual([]);
       }
@@ -203,9 +199,10 @@ describe.runIf(redis)('two machines with one Redis', () => {
 
   it('show each conversation its own customer, with every tool that has anything to show', () => {
     // What these answer holds no text of the customer's but what the call has sent.
-    const wordless = new Set(
-      'list_plans compare_plans get_customer_portal_url estimate_fees create_subscription_alert get_usage'.split(' '),
-    );
+    const wordless = new Set([
+      ...['list_plans', 'compare_plans', 'get_customer_portal_url'],
+      ...['estimate_fees', 'create_subscription_alert', 'get_usage'],
+    ]);
     // Its sample changes an add-on, which is no customer's.
     const refused = new Set(['change_several']);
     for (const [own] of pairs) {
@@ -240,10 +237,8 @@ describe.runIf(redis)('two machines with one Redis', () => {
         const of = marks.findIndex(mark => line.includes(mark));
         const rest = without(line, named[of] ?? []);
         const others = pairs.flatMap(([own], index) => (index === of ? [] : tracesOf(own)));
-        expect(
-          others.filter(trace => rest.includes(trace)),
-          line,
-        ).toEqual([]);
+        const told = others.filter(trace => rest.includes(trace));
+        expect(told, line).toEqual([]);
       }
       for (const mark of marks) expect(lines.filter(line => line.includes(mark)).length).toBeGreaterThan(calls / 4);
     }

@@ -2,32 +2,16 @@ import { Client as ModernClient, StreamableHTTPClientTransport as ModernTranspor
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../../src/lib/json.ts';
-import { type HttpServer, serveHttp } from '../../../src/server/http/serve.ts';
-import { createLog } from '../../../src/server/logs/log.ts';
-import { createRuntime } from '../../../src/server/runtime.ts';
-import { loadConfig } from '../../../src/server/settings/load.ts';
+import { confirmedBy } from './support/approve.ts';
+import { sharedServer } from './support/serve.ts';
 
-let server: HttpServer;
-
-beforeAll(async () => {
-  const { config } = loadConfig(['--http', '--port', '0', '--demo', '--sessions'], {
-    BILLING_ASK: 'url,form,buttons,token',
-  });
-  const log = createLog('silent');
-  server = await serveHttp({
-    config,
-    log,
-    createRuntime: observer => createRuntime({ config, observer, limits: { maxSessions: 1 } }),
-  });
-});
-afterAll(() => server.close());
+const asks = { BILLING_ASK: 'url,form,buttons,token' };
+const server = sharedServer(['--sessions'], asks, { limits: { maxSessions: 1 } });
 
 /** Each one is another change: an update that changes nothing asks nobody. */
 const update = (description: string) => ({ name: 'update_add_on', arguments: { code: 'onboarding', description } });
-const confirmedBy = (result: unknown) =>
-  (result as { structuredContent: { receipt: { confirmed_by: string } } }).structuredContent.receipt.confirmed_by;
 
 describe('the real server, over HTTP,', () => {
   it.each(['modern', 'legacy'] as const)('serves a v2 client in the %s era', async era => {

@@ -1,9 +1,9 @@
 /** Values that the user corrects in the prompt, in a form, of a server with the sandbox. */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../../src/lib/json.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import { until } from '../../support/until.ts';
 import {
   type Asked,
@@ -13,28 +13,15 @@ import {
   connectOpening,
   errorCode,
   neededBy,
-  startServer,
 } from './support/approve.ts';
+import { ownServer, sharedServer } from './support/serve.ts';
 
 const eras = ['modern', 'older'] as const;
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  await Promise.all(closing.splice(0).map(close => close()));
-});
-
-const folder = mkdtempSync(join(tmpdir(), 'corrected-'));
-const auditLog = join(folder, 'audit.jsonl');
-let server: Awaited<ReturnType<typeof startServer>>;
-beforeAll(async () => {
-  const limits = {
-    BILLING_MAX_AMOUNT: 'USD:1000,EUR:1000,GBP:1000',
-    BILLING_MAX_AMOUNT_PER_DAY: 'USD:50000,EUR:5000,GBP:900',
-  };
-  server = await startServer(['--demo', '--sessions'], { BILLING_AUDIT_LOG: auditLog, ...limits });
-});
-afterAll(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true });
+const auditLog = join(temporaryFolder(), 'audit.jsonl');
+const server = sharedServer(['--sessions'], {
+  BILLING_AUDIT_LOG: auditLog,
+  BILLING_MAX_AMOUNT: 'USD:1000,EUR:1000,GBP:1000',
+  BILLING_MAX_AMOUNT_PER_DAY: 'USD:50000,EUR:5000,GBP:900',
 });
 
 type Values = Record<string, string>;
@@ -46,7 +33,6 @@ async function calls(era: (typeof eras)[number], tool: string, args: JsonRecord,
     return { action: 'accept' as const, content: { ...Object.fromEntries(filled), ...answers.shift() } };
   };
   const client = await connectOpening(server.url, era, person, { elicitation: { form: {} } });
-  closing.push(() => client.close());
   const result = await client.call(tool, args);
   return { result, asked: client.asked, content: result.structuredContent as JsonRecord };
 }
@@ -181,19 +167,12 @@ describe('other values', () => {
 describe('a corrected price, on the page', () => {
   const opening = async (era: (typeof eras)[number], user: (browser: Browser) => Promise<unknown>) => {
     let looked: Promise<unknown> = Promise.resolve();
-    const client = await connectOpening(
-      server.url,
-      era,
-      async ({ url }) => {
-        const browser = new Browser();
-        await browser.open(url!);
-        // The call goes on once the host says that the page is open.
-        looked = user(browser);
-        return 'accept';
-      },
-      { elicitation: { url: {} } },
-    );
-    closing.push(() => client.close());
+    const client = await connectOpening(server.url, era, async ({ url }) => {
+      const browser = await new Browser().open(url!);
+      // The call goes on once the host says that the page is open.
+      looked = user(browser);
+      return 'accept';
+    });
     return { client, looked: () => looked };
   };
   const secondLook = async (browser: Browser) => {
@@ -228,11 +207,8 @@ describe('a corrected price, on the page', () => {
     expect(await price('onboarding')).toBe(Math.round(Number(corrected) * 100));
   });
 
-  const connectPlain = async (era: (typeof eras)[number]) => {
-    const client = await connectOpening(server.url, era, async () => 'cancel', { elicitation: null });
-    closing.push(() => client.close());
-    return client;
-  };
+  const connectPlain = (era: (typeof eras)[number]) =>
+    connectOpening(server.url, era, async () => 'cancel', { elicitation: null });
 
   it.each(eras)('that an answer links to is decided behind the same link, by the call that waits (%s)', async era => {
     const before = begun().length;
@@ -260,9 +236,8 @@ describe('a corrected price, on the page', () => {
 
   it('behind a link is still decided there by a later call, where the first one waited too long', async () => {
     const args = { code: 'onboarding', amount_cents: 68_000 };
-    const brief = await startServer(['--demo', '--ask', 'link'], {}, { linkHoldMs: 1 });
+    const brief = await ownServer(['--ask', 'link'], {}, { durations: { linkHoldMs: 1 } });
     const client = await connectOpening(brief.url, 'modern', async () => 'cancel', { elicitation: null });
-    closing.push(() => client.close().then(() => brief.close()));
     const needed = async (confirmation?: string) =>
       neededBy(await client.call('update_add_on', { ...args, confirmation }));
     const first = await needed();

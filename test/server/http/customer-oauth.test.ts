@@ -3,32 +3,25 @@ import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { customerKey, customerToken, unsigned } from '../../support/customer-tokens.ts';
-import { type BoundServer, both, places, startBound } from './support/customers.ts';
+import { both, places } from './support/customers.ts';
 import { type Issuer, startIssuer } from './support/issuer.ts';
 import { type CallOptions, callLegacy, callModern } from './support/messages.ts';
+import { ownServer, sharedServer, type TestServer } from './support/serve.ts';
 
 const publicUrl = 'https://billing-mcp.example.com/mcp';
 let issuer: Issuer;
-let server: BoundServer;
-
-const start = async (settings: Record<string, string> = {}) =>
-  startBound([], {
-    BILLING_HTTP_AUTH: 'oauth',
-    BILLING_HTTP_PUBLIC_URL: publicUrl,
-    BILLING_OAUTH_ISSUER: issuer.url,
-    ...settings,
-  });
-
 beforeAll(async () => {
   issuer = await startIssuer(publicUrl);
-  server = await start({ BILLING_CUSTOMER: 'required' });
 });
+afterAll(() => issuer.close());
+
+const settings = (more: Record<string, string> = {}) => ({
+  ...{ BILLING_HTTP_AUTH: 'oauth', BILLING_HTTP_PUBLIC_URL: publicUrl, BILLING_OAUTH_ISSUER: issuer.url },
+  ...more,
+});
+const server = sharedServer([], () => settings({ BILLING_CUSTOMER: 'required' }));
 beforeEach(() => {
   server.viewers.length = 0;
-});
-afterAll(async () => {
-  await server.close();
-  await issuer.close();
 });
 
 const anna = async (claims: JWTPayload = {}): Promise<CallOptions> => ({
@@ -37,9 +30,11 @@ const anna = async (claims: JWTPayload = {}): Promise<CallOptions> => ({
 /** A token without what an access token has: a subject and scopes. */
 const signed = (claims: JWTPayload, options: Parameters<Issuer['token']>[1] = {}) =>
   issuer.token({ sub: undefined, scope: undefined, ...claims } as JWTPayload, options);
+const ofAcme = (claims: JWTPayload = {}, options?: Parameters<typeof signed>[1]) =>
+  signed({ billing_customer: 'acme', ...claims }, options);
 
 /** The customers of the call, or why it was refused. */
-async function outcome(at: BoundServer, ...options: CallOptions[]): Promise<unknown> {
+async function outcome(at: TestServer, ...options: CallOptions[]): Promise<unknown> {
   at.viewers.length = 0;
   const answer = await callLegacy(at.url, 'list_plans', {}, both(...options));
   expect(answer.status).toBe(200);
@@ -52,38 +47,18 @@ async function outcome(at: BoundServer, ...options: CallOptions[]): Promise<unkn
 describe('a customer token signed by the authorization server', () => {
   const cases: [string, () => Promise<string>, unknown][] = [
     ['binds to its customers', () => signed({ billing_customer: ['globex', 'acme'] }), ['acme', 'globex']],
+    ['is refused when it is of another issuer', () => ofAcme({ iss: 'https://other.example' }), /another issuer/],
+    ['is refused when it is for another server', () => ofAcme({ aud: 'https://other.example' }), /another server/],
     [
-      'is refused when it is of another issuer',
-      () => signed({ billing_customer: 'acme', iss: 'https://other.example' }),
-      /another issuer/,
-    ],
-    [
-      'is refused when it is made out to another server',
-      () => signed({ billing_customer: 'acme', aud: 'https://other.example' }),
+      'is refused when it is for no server',
+      () => ofAcme({ aud: undefined } as unknown as JWTPayload),
       /another server/,
     ],
-    [
-      'is refused when it is made out to nobody',
-      () => signed({ billing_customer: 'acme', aud: undefined } as unknown as JWTPayload),
-      /another server/,
-    ],
-    [
-      'is refused when it is signed with another key',
-      () => signed({ billing_customer: 'acme' }, { foreignKey: true }),
-      /not valid here/,
-    ],
-    [
-      'is refused without a signature',
-      async () => unsigned(await signed({ billing_customer: 'acme' })),
-      /not valid here/,
-    ],
-    ['is refused when it has expired', () => signed({ billing_customer: 'acme' }, { expires: '-1m' }), /has expired/],
-    ['is refused without an expiry', () => signed({ billing_customer: 'acme' }, { expires: null }), /no expiry/],
-    [
-      'is refused when it is valid for two hours',
-      () => signed({ billing_customer: 'acme' }, { expires: '2h' }),
-      /an hour/,
-    ],
+    ['is refused when it is signed with another key', () => ofAcme({}, { foreignKey: true }), /not valid here/],
+    ['is refused without a signature', async () => unsigned(await ofAcme()), /not valid here/],
+    ['is refused when it has expired', () => ofAcme({}, { expires: '-1m' }), /has expired/],
+    ['is refused without an expiry', () => ofAcme({}, { expires: null }), /no expiry/],
+    ['is refused when it is valid for two hours', () => ofAcme({}, { expires: '2h' }), /an hour/],
     ['is refused without the claim', () => signed({}), /billing_customer/],
     ['is refused when it is signed with a shared secret', () => customerToken('acme'), /not valid here/],
     ['is refused when the public key is the secret', publicKeyAsSecret, /not valid here/],
@@ -160,8 +135,7 @@ describe('the claim billing_customer of an access token', () => {
 
 describe('under OAuth', () => {
   it('with a token key, customer tokens are signed with it alone', async () => {
-    const own = await start({ BILLING_CUSTOMER_TOKEN_KEY: customerKey });
-    onTestFinished(() => own.close());
+    const own = await ownServer([], settings({ BILLING_CUSTOMER_TOKEN_KEY: customerKey }));
     expect(await outcome(own, await anna(), places.header(await customerToken('acme')))).toEqual(['acme']);
     const ofIssuer = await signed({ billing_customer: 'acme' });
     expect(await outcome(own, await anna(), places.header(ofIssuer))).toMatch(/not valid here/);
@@ -170,8 +144,7 @@ describe('under OAuth', () => {
   });
 
   it('without a requirement, who proves no customer is bound to none, and who proves one is', async () => {
-    const own = await start();
-    onTestFinished(() => own.close());
+    const own = await ownServer([], settings());
     expect(await outcome(own, await anna())).toBeUndefined();
     expect(await outcome(own, await anna({ billing_customer: 'acme' }))).toEqual(['acme']);
     expect(await outcome(own, await anna(), places._meta(await signed({ billing_customer: [] })))).toEqual([]);

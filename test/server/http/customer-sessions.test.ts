@@ -2,11 +2,13 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { demoIds } from '../../../src/contract/demo-ids.ts';
 import { customerKey, customerToken } from '../../support/customer-tokens.ts';
 import { Browser, confirmedBy, connectOpening } from './support/approve.ts';
-import { type BoundServer, header, metaKey, startBound } from './support/customers.ts';
+import { header, metaKey } from './support/customers.ts';
+import { initialize } from './support/messages.ts';
+import { sharedServer } from './support/serve.ts';
 import { send } from './support/tiny.ts';
 
 const customer = demoIds.external_customer_id;
@@ -17,13 +19,12 @@ const env = {
   BILLING_HTTP_TOKENS: `desk:${credential},other:${other}`,
   BILLING_CUSTOMER_TOKEN_KEY: customerKey,
 };
-let server: BoundServer;
+const server = sharedServer(['--sessions'], env);
 let acme: string;
 let globex: string;
 let expired: string;
 
 beforeAll(async () => {
-  server = await startBound(['--sessions'], env);
   acme = await customerToken(customer);
   globex = await customerToken('globex');
   expired = await customerToken(customer, { expires: Math.floor(Date.now() / 1000) - 60 });
@@ -31,16 +32,11 @@ beforeAll(async () => {
 beforeEach(() => {
   server.viewers.length = 0;
 });
-afterAll(() => server.close());
 
 const headersOf = (token?: string, bearer = credential) => ({
   authorization: `Bearer ${bearer}`,
   ...(token !== undefined && { [header]: token }),
 });
-const initialize = {
-  ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
-  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'older', version: '1' } },
-};
 const open = async (token?: string) =>
   (await send(server.url, initialize, headersOf(token))).headers.get('mcp-session-id')!;
 
@@ -148,7 +144,6 @@ describe('the page of a question', () => {
       return 'accept' as const;
     };
     const client = await connectOpening(server.url, 'modern', person, { headers: headersOf(acme) });
-    onTestFinished(() => client.close());
     const result = await client.call('update_wallet', { svc_id: demoIds.wallet_svc_id, name: 'By page' });
     expect(confirmedBy(result)).toBe('link');
     expect(seen[0]).toContain('is for someone else');

@@ -1,20 +1,20 @@
 /** Customer tokens over HTTP: where they are sent, what they bind, what is refused, and what still works without one. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { demoIds } from '../../../src/contract/demo-ids.ts';
 import type { Unbound } from '../../../src/definition/refusals/access.ts';
 import { customerKey, customerToken, tampered } from '../../support/customer-tokens.ts';
-import { type BoundServer, both, places, startBound } from './support/customers.ts';
-import { type CallOptions, callLegacy, callModern, requestLegacy } from './support/messages.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { answersWith, serveLocally } from '../../support/local-server.ts';
+import { both, places } from './support/customers.ts';
+import { type CallOptions, callLegacy, callModern, initialize, planCodes, requestLegacy } from './support/messages.ts';
+import { ownServer, sharedServer } from './support/serve.ts';
 
 const credential = 'token-of-the-desk-0001';
 const desk: CallOptions = { headers: { authorization: `Bearer ${credential}` } };
@@ -25,28 +25,22 @@ const env = {
 };
 const eras = { modern: callModern, older: callLegacy };
 const sent: string[] = [];
-let server: BoundServer;
-let folder: string;
+const folder = temporaryFolder();
+// No user is there to open a link, for which a call would wait.
+const server = sharedServer(['--confirm', 'always', '--ask', 'form,token'], {
+  ...env,
+  BILLING_AUDIT_LOG: join(folder, 'audit.jsonl'),
+});
 let acme: string;
 let globex: string;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'customers-'));
-  // No user is there to open a link, for which a call would wait.
-  server = await startBound(['--confirm', 'always', '--ask', 'form,token'], {
-    ...env,
-    BILLING_AUDIT_LOG: join(folder, 'audit.jsonl'),
-  });
   acme = await customerToken(demoIds.external_customer_id);
   globex = await customerToken('globex');
   sent.push(acme, globex);
 });
 beforeEach(() => {
   server.viewers.length = 0;
-});
-afterAll(async () => {
-  await server.close();
-  await rm(folder, { recursive: true });
 });
 
 const codeOf = ({ result }: { result: { structuredContent: { error?: { code: string } } } }) =>
@@ -112,8 +106,7 @@ describe('a request with several bindings', () => {
   });
 
   it('stays within the customers of the configuration', async () => {
-    const own = await startBound([], { ...env, BILLING_CUSTOMER: 'globex,hooli' });
-    onTestFinished(() => own.close());
+    const own = await ownServer([], { ...env, BILLING_CUSTOMER: 'globex,hooli' });
     const token = await customerToken(['acme', 'hooli']);
     expect(codeOf(await callLegacy(own.url, 'list_plans', {}, both(desk, places.header(token))))).toBe('ok');
     expect(own.viewers.map(({ customers }) => customers)).toContainEqual(['hooli']);
@@ -123,23 +116,14 @@ describe('a request with several bindings', () => {
 
 describe('a client that sends no customer token', () => {
   it('connects, lists tools, and learns from each call what is missing', async () => {
-    const opened = await requestLegacy(
-      server.url,
-      'initialize',
-      { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'older', version: '1' } },
-      desk,
-    );
+    const opened = await requestLegacy(server.url, 'initialize', initialize.params, desk);
     expect(opened.result.serverInfo.name).toBe('usage-billing-mcp');
     expect((await requestLegacy(server.url, 'ping', {}, desk)).result).toEqual({});
     const { tools } = (await requestLegacy(server.url, 'tools/list', {}, desk)).result;
     expect(tools.map(({ name }: { name: string }) => name)).toContain('get_customer');
     for (const call of Object.values(eras)) {
-      const { result } = await call(
-        server.url,
-        'get_customer',
-        { external_customer_id: demoIds.external_customer_id },
-        desk,
-      );
+      const named = { external_customer_id: demoIds.external_customer_id };
+      const { result } = await call(server.url, 'get_customer', named, desk);
       expect(result).toMatchObject({
         isError: true,
         structuredContent: {
@@ -166,11 +150,7 @@ describe('a client that sends no customer token', () => {
       expect((await read(uri)).body.error.message, uri).toMatch(/has no customer token/);
     }
     expect((await read('billing://errors')).result.contents[0].text).toContain('binding_needed');
-    const asked = {
-      ref: { type: 'ref/resource', uri: 'billing://plans/{code}' },
-      argument: { name: 'code', value: '' },
-    };
-    const completed = await requestLegacy(server.url, 'completion/complete', asked, desk);
+    const completed = await requestLegacy(server.url, 'completion/complete', planCodes, desk);
     expect(completed.result.completion.values).toEqual([]);
     const prompt = { name: 'customer_briefing', arguments: { external_customer_id: 'acme' } };
     expect((await requestLegacy(server.url, 'prompts/get', prompt, desk)).body.error.message).toMatch(
@@ -185,11 +165,7 @@ describe.each(Object.entries(places))('with a customer token in %s', (_place, pu
     const options = both(desk, put(acme));
     const plans = await requestLegacy(server.url, 'resources/read', { uri: 'billing://plans' }, options);
     expect(plans.result.contents[0].text).toContain('"plans"');
-    const asked = {
-      ref: { type: 'ref/resource', uri: 'billing://plans/{code}' },
-      argument: { name: 'code', value: '' },
-    };
-    const completed = await requestLegacy(server.url, 'completion/complete', asked, options);
+    const completed = await requestLegacy(server.url, 'completion/complete', planCodes, options);
     expect(completed.result.completion.values.length).toBeGreaterThan(0);
     const prompt = async (name: string) =>
       (await requestLegacy(server.url, 'prompts/get', { name, arguments: { external_customer_id: 'x' } }, options))
@@ -202,36 +178,8 @@ describe.each(Object.entries(places))('with a customer token in %s', (_place, pu
 });
 
 describe('of two conversations under one credential', () => {
-  const update = { svc_id: demoIds.wallet_svc_id, name: 'Mine' };
-
-  it('neither can use a confirmation that the other was given', async () => {
-    const first = await callLegacy(server.url, 'update_wallet', update, both(desk, places.header(acme)));
-    const { confirmation } = first.result.structuredContent.confirmation_required;
-    const confirmed = { ...update, confirmation };
-    const stolen = await callLegacy(server.url, 'update_wallet', confirmed, both(desk, places.header(globex)));
-    expect(codeOf(stolen)).not.toBe('ok');
-    expect(stolen.result.structuredContent.error.changed).toBe(false);
-    expect(codeOf(await callLegacy(server.url, 'update_wallet', confirmed, desk))).toBe('binding_needed');
-    const renewed = await customerToken(demoIds.external_customer_id, { expires: Math.floor(Date.now() / 1000) + 90 });
-    const own = await callLegacy(server.url, 'update_wallet', confirmed, both(desk, places._meta(renewed)));
-    expect(codeOf(own)).toBe('ok');
-  });
-
-  it("neither can answer the other's question", async () => {
-    const asking = { capabilities: { elicitation: {} } };
-    const plan = { ...update, name: 'Asked' };
-    const question = await callModern(server.url, 'update_wallet', plan, both(desk, places._meta(acme), asking));
-    const answered = { state: question.result.requestState, action: 'accept' as const };
-    const answer = (...options: CallOptions[]) =>
-      callModern(server.url, 'update_wallet', plan, { ...both(desk, asking, ...options), answered });
-    expect(codeOf(await answer())).toBe('binding_needed');
-    expect((await answer(places._meta(globex))).result.structuredContent.error.changed).toBe(false);
-    expect(codeOf(await answer(places._meta(acme)))).toBe('ok');
-  });
-
   it('requests count together: the limit is that of the credential', async () => {
-    const own = await startBound(['--rate-limit', '3'], env);
-    onTestFinished(() => own.close());
+    const own = await ownServer(['--rate-limit', '3'], env);
     const statuses = [];
     for (const token of ['acme', 'globex', 'hooli', 'initech']) {
       const options = both(desk, places.header(await customerToken(token)));
@@ -242,20 +190,10 @@ describe('of two conversations under one credential', () => {
 });
 
 it('callers with their own billing key count by the key once the billing API has accepted it', async () => {
-  const api = createServer((_request, response) => {
-    response.setHeader('content-type', 'application/json').end('{"plans":[],"meta":{}}');
-  });
-  await new Promise<void>(resolve => api.listen(0, '127.0.0.1', resolve));
-  const own = await startBound(['--rate-limit', '2'], {
-    BILLING_HTTP_AUTH: 'api-key',
-    BILLING_CUSTOMER_TOKEN_KEY: customerKey,
-    BILLING_BASE_URL: `http://127.0.0.1:${(api.address() as AddressInfo).port}`,
-  });
-  onTestFinished(async () => {
-    await own.close();
-    api.closeAllConnections();
-    api.close();
-  });
+  const api = await serveLocally(answersWith('{"plans":[],"meta":{}}'));
+  onTestFinished(api.close);
+  const account = { BILLING_BASE_URL: api.url, BILLING_CUSTOMER_TOKEN_KEY: customerKey };
+  const own = await ownServer(['--rate-limit', '2'], { BILLING_HTTP_AUTH: 'api-key', ...account });
   const status = async (key: string) => {
     const headers = { 'x-billing-api-key': key, ...places.header(acme).headers };
     return (await callLegacy(own.url, 'list_plans', {}, { headers })).status;
@@ -265,6 +203,13 @@ it('callers with their own billing key count by the key once the billing API has
 });
 
 it('no token is in the log, the audit log, the metrics or an answer', async () => {
+  for (const [at, put] of Object.values(places).entries()) {
+    const change = { svc_id: demoIds.wallet_svc_id, priority: at + 3 };
+    const set = (more: object) =>
+      callLegacy(server.url, 'update_wallet', { ...change, ...more }, both(desk, put(acme)));
+    const { confirmation } = (await set({})).result.structuredContent.confirmation_required;
+    expect(codeOf(await set({ confirmation }))).toBe('ok');
+  }
   const audit = await readFile(join(folder, 'audit.jsonl'), 'utf8');
   const metrics = await (await fetch(server.url.replace('/mcp', '/metrics'))).text();
   expect(audit).toMatch(/"caller":"token_desk~[\w-]{16}"/);
@@ -278,8 +223,7 @@ it('no token is in the log, the audit log, the metrics or an answer', async () =
 
 it('a customer token is refused, not ignored, where the server has no key to check it', async () => {
   const { BILLING_CUSTOMER_TOKEN_KEY: _, ...keyless } = env;
-  const own = await startBound([], keyless);
-  onTestFinished(() => own.close());
+  const own = await ownServer([], keyless);
   const plans = async (options: CallOptions) => codeOf(await callLegacy(own.url, 'list_plans', {}, options));
   expect(await plans(desk)).toBe('ok');
   for (const put of Object.values(places)) expect(await plans(both(desk, put(acme)))).toBe('binding_needed');

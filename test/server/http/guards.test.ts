@@ -12,6 +12,8 @@ const withTokens = { auth: 'token', tokens: [{ name: 'desk', token }] } as const
 const bearer = (value: string) => ({ authorization: `Bearer ${value}` });
 
 describe('refuses with a JSON-RPC error, before the protocol is reached,', () => {
+  const withoutBatches = { ...bearer(token), 'mcp-protocol-version': '2025-06-18' };
+  const plainText = { ...bearer(token), 'content-type': 'text/plain' };
   const refusals: [string, { body?: unknown; headers?: Record<string, string> }, number, number, RegExp][] = [
     ['a request without a token', {}, 401, -32000, /Send a bearer token/],
     ['a wrong token', { headers: bearer('another-token-of-length-1') }, 401, -32000, /is unknown/],
@@ -21,34 +23,19 @@ describe('refuses with a JSON-RPC error, before the protocol is reached,', () =>
     ['the origin "null"', { headers: { ...bearer(token), origin: 'null' } }, 403, -32000, /origin/],
     ['malformed JSON', { headers: bearer(token), body: '{"jsonrpc":' }, 400, -32700, /not valid JSON/],
     ['an empty body', { headers: bearer(token), body: '' }, 400, -32700, /empty/],
-    [
-      'a batch of a revision without batches',
-      { headers: { ...bearer(token), 'mcp-protocol-version': '2025-06-18' }, body: [callOf(), callOf()] },
-      400,
-      -32600,
-      /has batches/,
-    ],
+    ['a batch where none are', { headers: withoutBatches, body: [callOf(), callOf()] }, 400, -32600, /has batches/],
     ['a batch of 21', { headers: bearer(token), body: Array(21).fill(callOf()) }, 400, -32600, /1 to 20 messages/],
     ['a batch with a number', { headers: bearer(token), body: [callOf(), 7] }, 400, -32600, /Every entry/],
     ['a body that is no message', { headers: bearer(token), body: '7' }, 400, -32600, /one JSON-RPC message/],
     ['an oversized body', { headers: bearer(token), body: 'x'.repeat(5_000) }, 413, -32000, /larger/],
-    [
-      'another content type',
-      { headers: { ...bearer(token), 'content-type': 'text/plain' } },
-      415,
-      -32000,
-      /application\/json/,
-    ],
+    ['another content type', { headers: plainText }, 415, -32000, /application\/json/],
   ];
   it.each(refusals)('%s', async (_what, { body, headers }, status, code, message) => {
     const tiny = await keptTiny(withTokens);
     const answer = await send(tiny.url, body ?? callOf(), headers);
     expect(answer.status).toBe(status);
-    expect(answer.body).toMatchObject({
-      jsonrpc: '2.0',
-      id: null,
-      error: { code, message: expect.stringMatching(message) },
-    });
+    const error = { code, message: expect.stringMatching(message) };
+    expect(answer.body).toMatchObject({ jsonrpc: '2.0', id: null, error });
     expect(JSON.stringify(answer.body)).not.toMatch(/\bat |node_modules|\.ts\b/);
     expect(answer.headers.get('www-authenticate') !== null).toBe(status === 401);
     expect(tiny.callers).toEqual([]);
@@ -69,14 +56,9 @@ describe('refuses with a JSON-RPC error, before the protocol is reached,', () =>
     const tiny = await keptTiny(withTokens);
     for (const headers of [{ 'mcp-protocol-version': '2025-03-26' }, {} as Record<string, string>]) {
       const batch = [callOf(), { ...callOf(), id: 2 }];
-      const response = await fetch(tiny.url, {
-        method: 'POST',
-        headers: {
-          ...{ ...bearer(token), ...headers, 'content-type': 'application/json' },
-          accept: 'application/json, text/event-stream',
-        },
-        body: JSON.stringify(batch),
-      });
+      const types = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+      const options = { headers: { ...bearer(token), ...types, ...headers }, body: JSON.stringify(batch) };
+      const response = await fetch(tiny.url, { method: 'POST', ...options });
       expect(response.status).toBe(200);
       const text = await response.text();
       for (const { id } of batch) expect(text).toMatch(new RegExp(`"id":${id}\\b`));
@@ -93,14 +75,9 @@ describe('refuses with a JSON-RPC error, before the protocol is reached,', () =>
     const address = new URL(tiny.url);
     for (let round = 0; round < 4; round++) {
       const status = await new Promise<number | undefined>((resolve, reject) => {
-        const posted = request(address, {
-          method: 'POST',
-          agent: false,
-          headers: {
-            ...{ ...bearer(token), 'content-type': 'application/json' },
-            ...(announced && { 'content-length': body.length }),
-          },
-        });
+        const length = announced && { 'content-length': body.length };
+        const headers = { ...bearer(token), 'content-type': 'application/json', ...length };
+        const posted = request(address, { method: 'POST', agent: false, headers });
         posted.on('response', response => {
           response.resume();
           response.on('end', () => resolve(response.statusCode));
@@ -147,6 +124,7 @@ describe('refuses with a JSON-RPC error, before the protocol is reached,', () =>
   });
 
   it.each([
+    'evil.example',
     '127.0.0.1.nip.io',
     'localhost.evil.example',
     'localhost@evil.example',
@@ -160,8 +138,8 @@ describe('refuses with a JSON-RPC error, before the protocol is reached,', () =>
   ])('the Host "%s"', async host => {
     const tiny = await keptTiny();
     const answer = await raw(tiny, posting(tiny, [], host));
-    expect(answer.status).toBe(403);
-    expect(tiny.callers).toEqual([]);
+    expect([answer.status, tiny.callers]).toEqual([403, []]);
+    expect(answer.body.error.message).toMatch(/Host/);
   });
 
   it.each([
@@ -208,17 +186,12 @@ describe('refuses with a JSON-RPC error, before the protocol is reached,', () =>
     expect(await rawStatuses(tiny, posting(tiny, [], hostOf(tiny), body) + good, 2)).toEqual([401, 200]);
   });
 
-  it.each([
-    ['a foreign Host', 'evil.example', 403, /Host/],
-    ['a missing Host', undefined, 400, /HTTP/],
-  ])('%s', async (_what, host, status, message) => {
+  it('a missing Host', async () => {
     const tiny = await keptTiny();
     const body = JSON.stringify(callOf());
-    const lines = ['POST /mcp HTTP/1.1', ...(host ? [`Host: ${host}`] : []), 'Content-Type: application/json'];
-    const answer = await raw(tiny, `${lines.join('\r\n')}\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
-    expect(answer.status).toBe(status);
-    expect(tiny.callers).toEqual([]);
-    if (status === 403) expect(answer.body.error.message).toMatch(message);
+    const head = 'POST /mcp HTTP/1.1\r\nContent-Type: application/json';
+    const answer = await raw(tiny, `${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+    expect([answer.status, tiny.callers]).toEqual([400, []]);
   });
 
   it('a body that comes too slowly', async () => {
@@ -226,11 +199,8 @@ describe('refuses with a JSON-RPC error, before the protocol is reached,', () =>
     const head = `POST /mcp HTTP/1.1\r\nHost: ${hostOf(tiny)}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
     const answer = await raw(tiny, head);
     expect(answer.status).toBe(408);
-    expect(answer.body).toMatchObject({
-      jsonrpc: '2.0',
-      id: null,
-      error: { message: expect.stringContaining('too long to arrive') },
-    });
+    const error = { message: expect.stringContaining('too long to arrive') };
+    expect(answer.body).toMatchObject({ jsonrpc: '2.0', id: null, error });
     expect(tiny.callers).toEqual([]);
   });
 
@@ -243,10 +213,8 @@ describe('refuses with a JSON-RPC error, before the protocol is reached,', () =>
 
   it('headers that are too large', async () => {
     const tiny = await keptTiny();
-    const answer = await raw(
-      tiny,
-      `GET /healthz HTTP/1.1\r\nHost: ${hostOf(tiny)}\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`,
-    );
+    const head = `GET /healthz HTTP/1.1\r\nHost: ${hostOf(tiny)}\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`;
+    const answer = await raw(tiny, head);
     expect(answer.status).toBe(431);
     expect(answer.body.error.message).toMatch(/headers/);
   });
@@ -259,31 +227,28 @@ describe('refuses with a JSON-RPC error, before the protocol is reached,', () =>
   });
 });
 
+const statuses = async (tiny: Tiny, headers: Record<string, string>[]) => {
+  const answers = [];
+  for (const each of headers) answers.push((await send(tiny.url, callOf(), each)).status);
+  return answers;
+};
+
 describe('a limit on requests', () => {
   it('is counted for each caller, and says when to come back', async () => {
     const other = 'b-token-of-some-length-2';
     const tokens = [...withTokens.tokens, { name: 'other', token: other }];
     const tiny = await startTiny({ auth: 'token', tokens, rateLimit: 2 });
-    const statuses = [];
-    for (let i = 0; i < 3; i++) statuses.push((await send(tiny.url, callOf(), bearer(token))).status);
-    expect(statuses).toEqual([200, 200, 429]);
+    expect(await statuses(tiny, Array(3).fill(bearer(token)))).toEqual([200, 200, 429]);
     const limited = await send(tiny.url, callOf(), bearer(token));
     expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(limited.body).toMatchObject({
-      jsonrpc: '2.0',
-      error: { code: -32000, message: expect.stringMatching(/the limit is 2 per minute/) },
-    });
+    const error = { code: -32000, message: expect.stringMatching(/the limit is 2 per minute/) };
+    expect(limited.body).toMatchObject({ jsonrpc: '2.0', error });
     expect((await send(tiny.url, callOf(), bearer(other))).status).toBe(200);
     expect(await metricsOf(tiny)).toMatch(/^billing_mcp_rate_limited_total 2$/m);
   });
 });
 
 describe('the limit on requests of one address', () => {
-  const statuses = async (tiny: Tiny, headers: Record<string, string>[]) => {
-    const answers = [];
-    for (const each of headers) answers.push((await send(tiny.url, callOf(), each)).status);
-    return answers;
-  };
   const keys = (...names: string[]) => names.map(name => ({ 'x-billing-api-key': name }));
 
   it('stops the guessing of tokens, not the calls with a valid token', async () => {
@@ -299,9 +264,8 @@ describe('the limit on requests of one address', () => {
   it('is shared by all invented billing keys, and does not count keys that the billing API has accepted', async () => {
     const accepted = createAccepted();
     const tiny = await startTiny({ auth: 'api-key', rateLimit: 3 }, { accepted });
-    expect(await statuses(tiny, keys('good', 'made-up-1', 'made-up-2', 'made-up-3', 'good'))).toEqual([
-      ...[200, 200, 200, 429, 429],
-    ]);
+    const first = await statuses(tiny, keys('good', 'made-up-1', 'made-up-2', 'made-up-3', 'good'));
+    expect(first).toEqual([200, 200, 200, 429, 429]);
     const record = { tool: 'who', requestId: 'r', code: null, durationMs: 1, attempts: 1 };
     accepted.observer.callEnded!({ ...record, caller: tiny.callers[1]!.id, outcome: 'error' });
     accepted.observer.callEnded!({ ...record, caller: tiny.callers[0]!.id, outcome: 'ok' });
@@ -332,25 +296,6 @@ describe('answers', () => {
     expect(answer.headers.get('x-powered-by')).toBeNull();
   });
 
-  it('replace a request id that is not safe in a log', async () => {
-    const tiny = await keptTiny();
-    const answer = await send(tiny.url, callOf(), { 'x-request-id': 'two words' });
-    expect(answer.headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/);
-  });
-
-  it('name the allowed origin to browsers where origins are set, and no other', async () => {
-    const tiny = await keptTiny({ allowedOrigins: ['app.example.com'] });
-    const ask = (origin: string) =>
-      fetch(tiny.url, { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST' } });
-    const allowed = await ask('https://app.example.com');
-    expect(allowed.status).toBe(204);
-    expect(allowed.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
-    expect(allowed.headers.get('access-control-allow-headers')).toContain('x-billing-api-key');
-    const refused = await ask('https://evil.example');
-    expect(refused.status).toBe(403);
-    expect(refused.headers.get('access-control-allow-origin')).toBeNull();
-  });
-
   it.each([false, true, 'loopback'])(
     'use Host and never a forwarded host, even when proxies are trusted: %s',
     async trustProxy => {
@@ -369,19 +314,6 @@ describe('answers', () => {
 });
 
 describe('probes', () => {
-  it('tell alive from ready, naming what is not ready', async () => {
-    const checks = [
-      { name: 'billing_api', check: async () => true },
-      { name: 'redis', check: async () => Promise.reject(new Error('secret address')) },
-    ];
-    const tiny = await startTiny({}, { checks });
-    expect((await probe(tiny, '/healthz')).status).toBe(200);
-    expect((await fetch(tiny.url.replace('/mcp', '/healthz'), { method: 'HEAD' })).status).toBe(200);
-    const ready = await probe(tiny, '/readyz');
-    expect(ready.status).toBe(503);
-    expect(await ready.json()).toEqual({ status: 'not ready', checks: { billing_api: 'ok', redis: 'failed' } });
-  });
-
   it('check only once for many requests at the same time', async () => {
     let looked = 0;
     const check = async () => {
@@ -395,45 +327,31 @@ describe('probes', () => {
     expect(looked).toBeLessThan(20);
   });
 
-  it('say that the server is stopping', async () => {
-    const tiny = await startTiny();
-    expect((await probe(tiny, '/readyz')).status).toBe(200);
-    tiny.beginStop();
-    expect((await probe(tiny, '/readyz')).status).toBe(503);
-    expect((await probe(tiny, '/healthz')).status).toBe(200);
-  });
-
   it('answer under any address, the metrics only under names of this server', async () => {
     const tiny = await startTiny();
-    const get = async (path: string, host: string) =>
-      (await rawStatuses(tiny, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`, 1))[0];
-    expect(await get('/healthz', 'rebound.example')).toBe(200);
-    expect(await get('/readyz', '10.1.2.3:3000')).toBe(200);
-    expect(await get('/metrics', '10.1.2.3:3000')).toBe(200);
-    expect(await get('/metrics', '[fd00::1]:3000')).toBe(200);
-    expect(await get('/metrics', 'localhost')).toBe(200);
-    expect(await get('/metrics', 'rebound.example')).toBe(403);
+    for (const [path, host, status] of [
+      ['/healthz', 'rebound.example', 200],
+      ['/readyz', '10.1.2.3:3000', 200],
+      ['/metrics', '10.1.2.3:3000', 200],
+      ['/metrics', '[fd00::1]:3000', 200],
+      ['/metrics', 'localhost', 200],
+      ['/metrics', 'rebound.example', 403],
+    ])
+      expect(await rawStatuses(tiny, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`, 1)).toEqual([status]);
   });
 
   it('give the metrics under a foreign name only to the holder of their token', async () => {
     const wanted = 'metrics-token-0001';
+    const as = (token: string) => `Authorization: Bearer ${token}\r\n`;
     const get = async (tiny: Tiny, credential: string) => {
       const head = `GET /metrics HTTP/1.1\r\nHost: rebound.example\r\n${credential}\r\n`;
       return (await rawStatuses(tiny, head, 1))[0];
     };
     const open = await startTiny();
     const guarded = await startTiny({ metricsToken: wanted });
-    const credentials = [
-      '',
-      'Authorization: x\r\n',
-      'Authorization: Bearer \r\n',
-      'Authorization: Bearer another-token-001\r\n',
-    ];
-    for (const credential of credentials) {
-      for (const tiny of [open, guarded]) expect(await get(tiny, credential)).toBe(403);
-    }
-    const right = `Authorization: Bearer ${wanted}\r\n`;
-    expect([await get(open, right), await get(guarded, right)]).toEqual([403, 200]);
+    for (const wrong of ['', 'Authorization: x\r\n', ...['', 'another-token-001'].map(as)])
+      for (const tiny of [open, guarded]) expect(await get(tiny, wrong)).toBe(403);
+    expect([await get(open, as(wanted)), await get(guarded, as(wanted))]).toEqual([403, 200]);
   });
 
   it('give the metrics to the holder of their token', async () => {
@@ -459,13 +377,8 @@ async function metricsOf(tiny: Tiny): Promise<string> {
 
 /** A call, with these headers in addition to those of every call. */
 function posting(tiny: Tiny, headers: string[], host = hostOf(tiny), body = JSON.stringify(callOf())): string {
-  const all = [
-    `Host: ${host}`,
-    'Content-Type: application/json',
-    'Accept: application/json, text/event-stream',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    ...headers,
-  ];
+  const types = ['Content-Type: application/json', 'Accept: application/json, text/event-stream'];
+  const all = [`Host: ${host}`, ...types, `Content-Length: ${Buffer.byteLength(body)}`, ...headers];
   return `POST /mcp HTTP/1.1\r\n${all.join('\r\n')}\r\n\r\n${body}`;
 }
 

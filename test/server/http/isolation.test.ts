@@ -1,13 +1,12 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type HttpServer, serveHttp } from '../../../src/server/http/serve.ts';
-import { createLog } from '../../../src/server/logs/log.ts';
-import { loadConfig } from '../../../src/server/settings/load.ts';
-import { callLegacy, callModern, requestLegacy } from './support/messages.ts';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../support/folder.ts';
+import { type LocalServer, serveLocally } from '../../support/local-server.ts';
+import { callLegacy, callModern, planCodes, requestLegacy } from './support/messages.ts';
+import { ownServer, sharedServer } from './support/serve.ts';
 
 /** Two accounts behind one address: each key sees its own add-on `setup` and nothing of the other's. */
 const accounts: Record<string, { name: string }> = {
@@ -26,14 +25,11 @@ interface Seen {
   headers: IncomingMessage['headers'];
 }
 
-let upstream: Server;
-let server: HttpServer;
-let folder: string;
+let upstream: LocalServer;
 const seen: Seen[] = [];
-const lines: string[] = [];
 
 beforeAll(async () => {
-  upstream = createServer((request, response) => {
+  upstream = await serveLocally(async (request, response) => {
     const key = request.headers.authorization?.replace('Bearer ', '') ?? '';
     seen.push({
       ...{ key, method: request.method!, requestId: String(request.headers['x-request-id']) },
@@ -41,40 +37,26 @@ beforeAll(async () => {
     });
     const account = accounts[key];
     const reading = request.url!.startsWith('/api/v1/plans');
-    const chunks: Buffer[] = [];
-    request.on('data', chunk => chunks.push(chunk));
-    request.on('end', () => {
-      response.setHeader('content-type', 'application/json');
-      response.statusCode = account ? 200 : 401;
-      if (!account) return response.end('{"status":401,"error":"Unauthorized"}');
-      if (reading) {
-        const plan = { svc_id: 'p', code: `plan_of_${key.split('-')[2]}`, name: account.name, interval: 'monthly' };
-        return response.end(JSON.stringify({ plans: [plan], plan, meta: { current_page: 1, total_pages: 1 } }));
-      }
-      const body = chunks.length === 0 ? undefined : JSON.parse(Buffer.concat(chunks).toString());
-      Object.assign(account, body?.add_on);
-      const add_on = { svc_id: 'x', code: 'setup', amount_cents: 100, amount_currency: 'USD', ...account };
-      response.end(JSON.stringify({ add_on }));
-    });
+    const body = await text(request);
+    response.setHeader('content-type', 'application/json');
+    response.statusCode = account ? 200 : 401;
+    if (!account) return response.end('{"status":401,"error":"Unauthorized"}');
+    if (reading) {
+      const plan = { svc_id: 'p', code: `plan_of_${key.split('-')[2]}`, name: account.name, interval: 'monthly' };
+      return response.end(JSON.stringify({ plans: [plan], plan, meta: { current_page: 1, total_pages: 1 } }));
+    }
+    Object.assign(account, body === '' ? {} : JSON.parse(body).add_on);
+    const add_on = { svc_id: 'x', code: 'setup', amount_cents: 100, amount_currency: 'USD', ...account };
+    response.end(JSON.stringify({ add_on }));
   });
-  await new Promise<void>(resolve => upstream.listen(0, '127.0.0.1', resolve));
-  folder = await mkdtemp(join(tmpdir(), 'isolation-'));
-  const { config } = loadConfig(['--http', '--port', '0', '--confirm', 'always', '--max-writes-per-minute', '3'], {
-    BILLING_BASE_URL: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`,
-    BILLING_HTTP_AUTH: 'api-key',
-    BILLING_AUDIT_LOG: join(folder, 'audit.jsonl'),
-    BILLING_ASK: 'url,form,buttons,token',
-  });
-  const log = createLog('debug', { write: line => void lines.push(line) });
-  server = await serveHttp({ config, log });
 });
+afterAll(() => upstream.close());
 
-afterAll(async () => {
-  await server.close();
-  upstream.closeAllConnections();
-  upstream.close();
-  await rm(folder, { recursive: true });
-});
+const audit = join(temporaryFolder(), 'audit.jsonl');
+const server = sharedServer(['--confirm', 'always', '--max-writes-per-minute', '3'], () => ({
+  ...{ BILLING_BASE_URL: upstream.url, BILLING_HTTP_AUTH: 'api-key', BILLING_AUDIT_LOG: audit },
+  BILLING_ASK: 'url,form,buttons,token',
+}));
 
 const update = (name: string) => ({ code: 'setup', name });
 
@@ -130,26 +112,17 @@ describe('of two callers with different keys', () => {
 
   it("neither sees what the server learned of a record from the other's calls", async () => {
     // The server knows Anna's add-on from her write; a question to Bert about his own must not mention it.
-    const question = await callModern(
-      server.url,
-      'update_add_on',
-      { code: 'setup', amount_cents: 7 },
-      { ...bert, ...asked },
-    );
-    expect(JSON.stringify(question.body)).not.toContain('Mine');
-    const again = await callModern(
-      server.url,
-      'update_add_on',
-      { code: 'setup', amount_cents: 7 },
-      { ...anna, ...asked },
-    );
-    expect(JSON.stringify(again.body)).toContain('Mine');
+    const ask = async (who: typeof anna) => {
+      const price = { code: 'setup', amount_cents: 7 };
+      return JSON.stringify((await callModern(server.url, 'update_add_on', price, { ...who, ...asked })).body);
+    };
+    expect(await ask(bert)).not.toContain('Mine');
+    expect(await ask(anna)).toContain('Mine');
   });
 
   it("neither completes with the other's plans, one right after the other", async () => {
-    const ask = { ref: { type: 'ref/resource', uri: 'billing://plans/{code}' }, argument: { name: 'code', value: '' } };
     const complete = async (who: typeof anna) =>
-      (await requestLegacy(server.url, 'completion/complete', ask, who)).result.completion.values;
+      (await requestLegacy(server.url, 'completion/complete', planCodes, who)).result.completion.values;
     const values = [await complete(anna), await complete(bert), await complete(anna)];
     expect(values).toEqual([['plan_of_anna'], ['plan_of_bert'], ['plan_of_anna']]);
   });
@@ -181,13 +154,13 @@ describe('of two callers with different keys', () => {
   });
 
   it('the audit log tells them apart, and neither key is in it, in the log or in the metrics', async () => {
-    const audit = (await readFile(join(folder, 'audit.jsonl'), 'utf8')).trim().split('\n');
-    const callers = new Set(audit.map(line => JSON.parse(line).caller));
+    const audited = (await readFile(audit, 'utf8')).trim().split('\n');
+    const callers = new Set(audited.map(line => JSON.parse(line).caller));
     expect(callers.size).toBe(2);
     const metrics = await (await fetch(server.url.replace('/mcp', '/metrics'))).text();
     expect(metrics).toContain('billing_mcp_tool_calls_total{tool="update_add_on"');
-    for (const text of [...audit, ...lines, metrics]) expect(text).not.toMatch(/key-of-/);
-    expect(lines.filter(line => line.includes('"msg":"call"')).length).toBeGreaterThan(10);
+    for (const said of [...audited, ...server.lines, metrics]) expect(said).not.toMatch(/key-of-/);
+    expect(server.lines.filter(line => line.includes('"msg":"call"')).length).toBeGreaterThan(10);
   });
 
   it('a trace that one sends goes upstream with its own requests only', async () => {
@@ -202,12 +175,7 @@ describe('of two callers with different keys', () => {
   });
 
   it('invented keys do not reduce their limits, even from the same address', async () => {
-    const { config } = loadConfig(['--http', '--port', '0', '--rate-limit', '4', '--http-auth', 'api-key'], {
-      BILLING_BASE_URL: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`,
-    });
-    const log = createLog('silent');
-    const own = await serveHttp({ config, log });
-    onTestFinished(() => own.close());
+    const own = await ownServer(['--rate-limit', '4', '--http-auth', 'api-key'], { BILLING_BASE_URL: upstream.url });
     const status = async (key: string) =>
       (await callLegacy(own.url, 'list_plans', {}, { headers: { 'x-billing-api-key': key } })).status;
     expect(await status('key-of-anna-0001')).toBe(200);

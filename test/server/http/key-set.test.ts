@@ -134,13 +134,6 @@ describe('what an issuer publishes', () => {
     expect((await sendToken(url, await issuer.token())).status).toBe(503);
     expect(issuer.fetched()).toBe(0);
   });
-
-  it('may be signed with Ed25519', async () => {
-    await issuer.close();
-    issuer = await startIssuer(publicUrl, 'Ed25519');
-    const { url } = await start();
-    expect((await sendToken(url, await issuer.token())).status).toBe(200);
-  });
 });
 
 describe('the key set', () => {

@@ -123,7 +123,6 @@ describe.runIf(redis && postgres)('three machines with one PostgreSQL and one Re
     const client = await connectOpening(proxy.url, 'modern', person, desk);
     expect(confirmedBy(await client.call('update_add_on', { code: 'onboarding', name: 'by page' }))).toBe('link');
     expect([visited.size, await timesDone('by page')]).toEqual([3, 1]);
-    await client.close();
   });
 
   it('accept a confirmation once, on whichever machine it comes back', async () => {
@@ -150,12 +149,8 @@ describe.runIf(redis && postgres)('three machines with one PostgreSQL and one Re
     let [stop, atKill] = [false, 0];
     const writer = async (index: number) => {
       for (let round = 0; !stop; round++) {
-        const outcome: Outcome = {
-          addOn: `load_${index}`,
-          name: `load ${index}.${round}`,
-          failures: 0,
-          code: undefined,
-        };
+        const names = { addOn: `load_${index}`, name: `load ${index}.${round}` };
+        const outcome: Outcome = { ...names, failures: 0, code: undefined };
         outcomes.push(outcome);
         await (index % 2 === 0 ? writeModern(outcome) : writeLegacy(outcome));
       }

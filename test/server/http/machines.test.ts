@@ -1,6 +1,5 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { answersWith, type LocalServer, serveLocally } from '../../support/local-server.ts';
 import { until } from '../../support/until.ts';
 import { endProcess, type Machine, startMachine, startRedis, type TestRedis } from './support/machines.ts';
 import { callLegacy } from './support/messages.ts';
@@ -19,36 +18,27 @@ const shared = {
 afterAll(() => redis?.stop());
 
 describe.runIf(redis)('machines with one Redis', () => {
-  let upstream: Server;
+  let upstream: LocalServer;
   let written: number;
   let machines: Machine[];
 
   const start = async (count: number, args: string[], redisUrl: string) => {
-    const env = {
-      ...shared,
-      BILLING_REDIS_URL: redisUrl,
-      BILLING_API_KEY: 'key',
-      BILLING_BASE_URL: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`,
-    };
-    machines = await Promise.all(
-      Array.from({ length: count }, () => startMachine(['--confirm', 'never', ...args], env)),
-    );
+    const account = { BILLING_REDIS_URL: redisUrl, BILLING_API_KEY: 'key', BILLING_BASE_URL: upstream.url };
+    const machine = () => startMachine(['--confirm', 'never', ...args], { ...shared, ...account });
+    machines = await Promise.all(Array.from({ length: count }, machine));
   };
 
   beforeEach(async () => {
     written = 0;
     machines = [];
-    upstream = createServer((request, response) => {
+    upstream = await serveLocally((request, response) => {
       if (request.method === 'PUT') written++;
-      request.resume();
-      response.setHeader('content-type', 'application/json').end('{"add_on":{"code":"setup"},"plans":[],"meta":{}}');
+      answersWith('{"add_on":{"code":"setup"},"plans":[],"meta":{}}')(request, response);
     });
-    await new Promise<void>(resolve => upstream.listen(0, '127.0.0.1', resolve));
   });
   afterEach(async () => {
     for (const { process } of machines) expect(await endProcess(process, 'SIGTERM')).toBe(0);
-    upstream.closeAllConnections();
-    upstream.close();
+    await upstream.close();
   });
 
   it('count writes and requests together', async () => {

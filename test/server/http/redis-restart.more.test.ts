@@ -1,10 +1,9 @@
 /** A real Redis is restarted while callers use what it holds: confirmations, write budgets, rate limits. */
 import { spawnSync } from 'node:child_process';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type LocalServer, serveLocally } from '../../support/local-server.ts';
 import { until } from '../../support/until.ts';
 import { endProcess, type Machine, startMachine } from './support/machines.ts';
 import { callLegacy } from './support/messages.ts';
@@ -29,22 +28,21 @@ interface Outcome {
 
 describe.runIf(available)('a server whose Redis restarts', () => {
   let redis: RestartableRedis;
-  let upstream: Server;
+  let upstream: LocalServer;
   let machine: Machine;
   const carriedOut: string[] = [];
 
   beforeAll(async () => {
-    upstream = createServer(async (request, response) => {
+    upstream = await serveLocally(async (request, response) => {
       const body = await text(request);
       if (request.method === 'PUT') carriedOut.push(JSON.parse(body).add_on.name);
       response.setHeader('content-type', 'application/json').end('{"add_on":{"code":"setup"},"plans":[],"meta":{}}');
     });
-    await new Promise<void>(resolve => upstream.listen(0, '127.0.0.1', resolve));
     redis = await restartableRedis();
     await redis.start();
     const limits = ['--max-writes-per-minute', '100000', '--rate-limit', '1000000'];
     machine = await startMachine(['--confirm', 'always', ...limits], {
-      BILLING_BASE_URL: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`,
+      BILLING_BASE_URL: upstream.url,
       BILLING_API_KEY: 'key',
       BILLING_STATE_KEY: 'a key of thirty-two characters or more',
       BILLING_ASK: 'url,form,token',
@@ -56,8 +54,7 @@ describe.runIf(available)('a server whose Redis restarts', () => {
   afterAll(async () => {
     if (machine) await endProcess(machine.process, 'SIGKILL');
     await redis?.remove();
-    upstream?.closeAllConnections();
-    upstream?.close();
+    await upstream?.close();
   });
 
   /** A write as a client makes it: a call, then a second call with the confirmation token that came back. */

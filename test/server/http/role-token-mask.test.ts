@@ -1,14 +1,15 @@
 /** A role, a customer token and a mask on one server: a caller sees what all of them allow, wherever it asks. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accountOf, type Ids, idsOf, type Seed } from '../../calls/access/bounds-world.ts';
 import { serve } from '../../calls/access/mask/marked.ts';
 import { customerKey, customerToken } from '../../support/customer-tokens.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import { key } from '../../support/settings.ts';
-import { type BoundServer, both, places, startBound } from './support/customers.ts';
+import { both, places } from './support/customers.ts';
 import { type CallOptions, callModern, requestLegacy } from './support/messages.ts';
+import { sharedServer } from './support/serve.ts';
 
 const seed = (external_id: string, marker: string, cents: number): Seed => ({
   ...{ external_id, marker, cents },
@@ -23,8 +24,7 @@ const [acme, globex, hooli] = seeds.map(idsOf) as [Ids, Ids, Ids];
 const bearer = (token: string): CallOptions => ({ headers: { authorization: `Bearer ${token}` } });
 const [desk, reader] = [bearer('token-of-the-desk-0001'), bearer('token-of-a-reader-001')];
 
-const folder = mkdtempSync(join(tmpdir(), 'role-token-mask-'));
-const roles = join(folder, 'roles.json');
+const roles = join(temporaryFolder(), 'roles.json');
 const of = { customers: ['acme', 'globex'], mask: ['email'] };
 writeFileSync(
   roles,
@@ -32,20 +32,15 @@ writeFileSync(
 );
 
 let service: Awaited<ReturnType<typeof serve>>;
-let server: BoundServer;
 beforeAll(async () => {
   service = await serve(accountOf(seeds));
-  server = await startBound(['--confirm', 'always'], {
-    ...{ BILLING_BASE_URL: service.baseUrl, BILLING_API_KEY: key, BILLING_CUSTOMER_TOKEN_KEY: customerKey },
-    ...{ BILLING_HTTP_AUTH: 'token', BILLING_ROLES: roles, BILLING_MASK: 'phone' },
-    BILLING_HTTP_TOKENS: 'desk:token-of-the-desk-0001 role=desk,reader:token-of-a-reader-001 role=reader',
-  });
 });
-afterAll(async () => {
-  await server.close();
-  await service.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => service.close());
+const server = sharedServer(['--confirm', 'always'], () => ({
+  ...{ BILLING_BASE_URL: service.baseUrl, BILLING_API_KEY: key, BILLING_CUSTOMER_TOKEN_KEY: customerKey },
+  ...{ BILLING_HTTP_AUTH: 'token', BILLING_ROLES: roles, BILLING_MASK: 'phone' },
+  BILLING_HTTP_TOKENS: 'desk:token-of-the-desk-0001 role=desk,reader:token-of-a-reader-001 role=reader',
+}));
 
 describe.each(Object.entries(places))(
   'with a token for globex and hooli in %s, in a role for acme and globex',
@@ -115,12 +110,8 @@ describe.each(Object.entries(places))(
       const asked = await callModern(server.url, 'update_wallet', args, both(options, shows));
       const { approval } = asked.result._meta['usage-billing/page'];
       expect(JSON.stringify(asked.result.structuredContent)).not.toContain(approval.confirmation);
-      const pressed = {
-        tool: 'update_wallet',
-        arguments: args,
-        confirmation: approval.confirmation,
-        decision: 'approve',
-      };
+      const { confirmation } = approval;
+      const pressed = { tool: 'update_wallet', arguments: args, confirmation, decision: 'approve' };
       const as = async (caller: CallOptions, customers: string[]) =>
         code('decide_write', pressed, both(caller, shows, put(await customerToken(customers))));
       expect(await as(reader, ['globex', 'hooli'])).toBe('read_only');

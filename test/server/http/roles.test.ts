@@ -1,7 +1,6 @@
 /** Roles over HTTP: where they come from, what is refused without one, and what each caller is shown. */
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type AccessRoles, createAccess } from '../../../src/calls/access/access.ts';
@@ -15,13 +14,15 @@ import { createRuntime } from '../../../src/server/runtime.ts';
 import { loadConfig } from '../../../src/server/settings/load.ts';
 import type { ConfigError } from '../../../src/server/settings/settings.ts';
 import { toolDefinitions } from '../../../tools/all-tools.ts';
-import { Browser, confirmedBy, connectOpening, errorCode, startServer } from './support/approve.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { Browser, confirmedBy, connectOpening, errorCode } from './support/approve.ts';
 import { type Issuer, startIssuer } from './support/issuer.ts';
 import { endProcess, type Machine, startMachine } from './support/machines.ts';
-import { callLegacy, callModern, requestLegacy } from './support/messages.ts';
+import { callLegacy, callModern, planCodes, requestLegacy } from './support/messages.ts';
+import { ownServer } from './support/serve.ts';
 import { callOf, send, startTiny, stopTiny } from './support/tiny.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'roles-'));
+const folder = temporaryFolder();
 const file = (name: string, text: string) => {
   writeFileSync(join(folder, name), text);
   return join(folder, name);
@@ -40,7 +41,6 @@ const names = toolDefinitions.map(({ name }) => name);
 const roles = readRoles(rolesPath, names);
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 afterEach(stopTiny);
-afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('a token of the list', () => {
   const [one, two, three] = ['token-of-the-desk-0001', 'token-of-the-shop/=0002', 'token-of-nobody-00003'];
@@ -61,25 +61,14 @@ describe('a token of the list', () => {
     expect(tokensIn({ ...set, BILLING_HTTP_TOKENS: list })).toEqual(expected);
   });
 
-  const mistakes: [string, string, Record<string, string>, RegExp][] = [
-    [
-      'a role that is not in the file',
-      `${one} role=raeder`,
-      { BILLING_ROLES: rolesPath },
-      /^Bearer token 1: .*"raeder".*reader\?$/,
-    ],
-    [
-      'a role like no other',
-      `${one} role=chef`,
-      { BILLING_ROLES: rolesPath },
-      /"chef" in BILLING_ROLES.*reader, seller, one, acme\.$/,
-    ],
-    ['a role without a file of roles', `${one} role=reader`, {}, /but BILLING_ROLES is not set/],
-    ['anything else behind the token', `${one} reader`, { BILLING_ROLES: rolesPath }, /must have at least 16 letters/],
-  ];
-  it.each(mistakes)('stops the start with %s', (_, line, settings, problem) => {
-    const known = settings.BILLING_ROLES === undefined ? undefined : roles;
-    const config = loadConfig(['--http'], { ...env, ...settings, BILLING_HTTP_TOKENS: line }).config;
+  it.each([
+    ['a role that is not in the file', `${one} role=raeder`, roles, /^Bearer token 1: .*"raeder".*reader\?$/],
+    ['a role like no other', `${one} role=chef`, roles, /"chef" in BILLING_ROLES.*reader, seller, one, acme\.$/],
+    ['a role without a file of roles', `${one} role=reader`, undefined, /but BILLING_ROLES is not set/],
+    ['anything else behind the token', `${one} reader`, roles, /must have at least 16 letters/],
+  ])('stops the start with %s', (_, line, known, problem) => {
+    const settings = { ...env, ...(known && { BILLING_ROLES: rolesPath }), BILLING_HTTP_TOKENS: line };
+    const { config } = loadConfig(['--http'], settings);
     let problems: readonly string[] = [];
     try {
       settingsFrom(config, known);
@@ -171,8 +160,7 @@ describe('an access token', () => {
 
   it('names the role in the claim that the file says', async () => {
     const claim = 'https://example.com/groups';
-    const path = join(folder, 'claim.jsonc');
-    writeFileSync(path, JSON.stringify({ claim, roles: { seller: {} } }));
+    const path = file('claim.jsonc', JSON.stringify({ claim, roles: { seller: {} } }));
     const env = { ...{ BILLING_HTTP_AUTH: 'oauth', BILLING_OAUTH_ISSUER: issuer.url }, BILLING_ROLES: path };
     const { config } = loadConfig(['--http', '--demo', '--public-url', publicUrl], env);
     expect(settingsFrom(config, readRoles(path, names)).oauth?.roleClaim).toBe(claim);
@@ -197,12 +185,11 @@ describe('an access token', () => {
 
 describe('a server with roles, in a process of its own', () => {
   const [reader, seller, none] = ['token-of-the-reader-1', 'token-of-the-seller-1', 'token-of-nobody-00001'];
-  const one = 'token-of-one-customer';
   let server: Machine;
   beforeAll(async () => {
     server = await startMachine(['--demo', '--confirm', 'never'], {
       ...{ BILLING_HTTP_AUTH: 'token', BILLING_ROLES: rolesPath },
-      BILLING_HTTP_TOKENS: `r:${reader} role=reader,s:${seller} role=seller,${none},o:${one} role=one`,
+      BILLING_HTTP_TOKENS: `r:${reader} role=reader,s:${seller} role=seller,${none}`,
     });
   });
   afterAll(() => endProcess(server.process, 'SIGTERM'));
@@ -241,28 +228,13 @@ describe('a server with roles, in a process of its own', () => {
     expect(await told(seller, 'update_add_on', price(60))).toBe('amount_limit');
   });
 
-  it('shows a role that is bound to customers nobody else', async () => {
-    const found = async (token: string) => {
-      const { result } = await callLegacy(server.url, 'find_customers', {}, as(token));
-      return result.structuredContent.customers as { external_id: string }[];
-    };
-    const everybody = await found(reader);
-    expect(await found(one)).toEqual(
-      everybody.filter(({ external_id }) => external_id === demoIds.external_customer_id),
-    );
-    const other = everybody.find(({ external_id }) => external_id !== demoIds.external_customer_id)!;
-    const read = await callLegacy(server.url, 'get_customer', { external_customer_id: other.external_id }, as(one));
-    expect(errorCode(read.result)).toBe('customer_not_found');
-  });
-
   it('keeps resources, completion and prompts to the role too', async () => {
     const read = (token: string) =>
       requestLegacy(server.url, 'resources/read', { uri: 'billing://plans/studio' }, as(token));
     expect((await read(reader)).result.contents).toHaveLength(1);
     expect((await read(seller)).body.error.message).toMatch(/not available to this caller/);
-    const ask = { ref: { type: 'ref/resource', uri: 'billing://plans/{code}' }, argument: { name: 'code', value: '' } };
     const complete = async (token: string) =>
-      (await requestLegacy(server.url, 'completion/complete', ask, as(token))).result.completion.values;
+      (await requestLegacy(server.url, 'completion/complete', planCodes, as(token))).result.completion.values;
     expect([(await complete(reader)).length > 0, await complete(seller)]).toEqual([true, []]);
   });
 
@@ -276,7 +248,7 @@ describe('a server with roles, in a process of its own', () => {
 describe('a question on a page', () => {
   const [anna, bert, none] = ['token-of-anna-0000001', 'token-of-bert-0000001', 'token-of-nobody-00001'];
   it('is decided by who asks, in the same role, and by nobody without one', async () => {
-    const server = await startServer(['--demo'], {
+    const server = await ownServer([], {
       ...{ BILLING_HTTP_AUTH: 'token', BILLING_ROLES: rolesPath },
       BILLING_HTTP_TOKENS: `anna:${anna} role=seller,bert:${bert} role=reader,nobody:${none}`,
     });
@@ -295,8 +267,6 @@ describe('a question on a page', () => {
     };
     const client = await connectOpening(server.url, 'modern', person, { headers: bearer(anna) });
     const result = await client.call('update_add_on', { code: 'onboarding', amount_cents: 4_321 });
-    await client.close();
-    await server.close();
     expect(confirmedBy(result)).toBe('link');
     expect(seen.map(([status]) => status)).toEqual([403, 403, 200]);
     expect(seen[0]![1]).toContain('This question is for someone else.');

@@ -1,48 +1,34 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type HttpServer, serveHttp } from '../../../src/server/http/serve.ts';
-import { createLog } from '../../../src/server/logs/log.ts';
-import { loadConfig } from '../../../src/server/settings/load.ts';
 import { toolDefinitions } from '../../../tools/all-tools.ts';
+import { answersWith, type LocalServer, serveLocally } from '../../support/local-server.ts';
 import { type Issuer, startIssuer } from './support/issuer.ts';
-import { callLegacy, callModern, requestLegacy } from './support/messages.ts';
+import { callLegacy, callModern, planCodes, requestLegacy } from './support/messages.ts';
+import { sharedServer } from './support/serve.ts';
 
 const publicUrl = 'https://billing-mcp.example.com/mcp';
 const serverKey = 'billing-key-of-the-server';
-let api: Server;
+let api: LocalServer;
 let issuer: Issuer;
-let server: HttpServer;
 let seen: IncomingMessage[] = [];
-const lines: string[] = [];
 const tokens: string[] = [];
 
 beforeAll(async () => {
   issuer = await startIssuer(publicUrl);
-  api = createServer((request, response) => {
+  const answer = answersWith('{"add_on":{"code":"setup"},"plans":[{"code":"basic"}],"meta":{}}');
+  api = await serveLocally((request, response) => {
     seen.push(request);
-    request.resume();
-    response.setHeader('content-type', 'application/json');
-    response.end('{"add_on":{"code":"setup"},"plans":[{"code":"basic"}],"meta":{}}');
+    answer(request, response);
   });
-  await new Promise<void>(resolve => api.listen(0, '127.0.0.1', resolve));
-  const { config } = loadConfig(['--http', '--port', '0', '--confirm', 'never', '--http-auth', 'oauth'], {
-    BILLING_BASE_URL: `http://127.0.0.1:${(api.address() as AddressInfo).port}`,
-    BILLING_API_KEY: serverKey,
-    BILLING_HTTP_PUBLIC_URL: publicUrl,
-    BILLING_OAUTH_ISSUER: issuer.url,
-  });
-  const log = createLog('debug', { write: line => void lines.push(line) });
-  server = await serveHttp({ config, log });
 });
+afterAll(() => Promise.all([issuer.close(), api.close()]));
+
+const server = sharedServer(['--confirm', 'never', '--http-auth', 'oauth'], () => ({
+  ...{ BILLING_BASE_URL: api.url, BILLING_API_KEY: serverKey },
+  ...{ BILLING_HTTP_PUBLIC_URL: publicUrl, BILLING_OAUTH_ISSUER: issuer.url },
+}));
 beforeEach(() => {
   seen = [];
-});
-afterAll(async () => {
-  await server.close();
-  await issuer.close();
-  api.closeAllConnections();
-  api.close();
 });
 
 const holding = async (scope: string) => {
@@ -101,8 +87,7 @@ describe('with an access token', () => {
     const uri = 'billing://plans/basic';
     const resource = await requestLegacy(server.url, 'resources/read', { uri }, writer);
     expect(resource.body.error.message).toMatch(/not available to this caller/);
-    const ask = { ref: { type: 'ref/resource', uri: 'billing://plans/{code}' }, argument: { name: 'code', value: '' } };
-    const completed = await requestLegacy(server.url, 'completion/complete', ask, writer);
+    const completed = await requestLegacy(server.url, 'completion/complete', planCodes, writer);
     expect(completed.result.completion.values).toEqual([]);
     expect(seen).toEqual([]);
   });
@@ -117,9 +102,9 @@ describe('with an access token', () => {
     const metrics = await (await fetch(server.url.replace('/mcp', '/metrics'))).text();
     expect(metrics).toContain('billing_mcp_confirmations_total{event="done",confirmed_by="policy"} 1');
     const upstream = seen.map(({ headers, url }) => JSON.stringify([headers, url]));
-    for (const text of [...lines, ...upstream, metrics]) {
+    for (const text of [...server.lines, ...upstream, metrics]) {
       for (const token of tokens) expect(text).not.toContain(token.split('.')[2]);
     }
-    expect([...lines, metrics].join('')).not.toContain(serverKey);
+    expect([...server.lines, metrics].join('')).not.toContain(serverKey);
   });
 });

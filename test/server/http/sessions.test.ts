@@ -7,6 +7,7 @@ import { labelOf } from '../../../src/server/http/credentials.ts';
 import { createSessions, type LegacySessions } from '../../../src/server/http/sessions.ts';
 import { until } from '../../support/until.ts';
 import { startIssuer } from './support/issuer.ts';
+import { initialize } from './support/messages.ts';
 import { callOf, read, send, startTiny, stopTiny } from './support/tiny.ts';
 
 const clients: Client[] = [];
@@ -26,13 +27,6 @@ async function connect(url: string, headers: Record<string, string> = {}) {
   clients.push(client);
   return { client, transport };
 }
-
-const initialize = {
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'initialize',
-  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'older', version: '1' } },
-};
 
 describe('with sessions, a client of the older protocol', () => {
   it('can be asked in the middle of a call', async () => {
@@ -99,28 +93,18 @@ describe('the sessions that several callers share', () => {
     return answer.headers.has('mcp-session-id');
   };
 
-  it('are never all taken by one of them, who is then served without', async () => {
-    const accepted = { has: () => true };
-    const tiny = await startTiny({ ...limits, maxSessions: 4, auth: 'api-key' }, { accepted });
+  it.each([
+    ['never all taken by one, who is then served without', 4, /./, 'greedy+ greedy+ greedy- greedy- modest+'],
+    ['left, the last of them, to a caller that has none', 2, /./, 'greedy+ greedy- modest+ third-'],
+    ['not all taken by invented keys from one address', 4, /known/, 'made-up-1+ made-up-2+ made-up-3- known+'],
+  ])('are %s', async (_what, maxSessions, known, expected) => {
+    const names = expected.split(' ').map(word => word.slice(0, -1));
+    const labels = names.filter(name => known.test(name)).map(name => labelOf('key', name));
+    const accepted = { has: (id: string) => labels.includes(id) };
+    const tiny = await startTiny({ ...limits, maxSessions, auth: 'api-key' }, { accepted });
     const opened = [];
-    for (const who of ['greedy', 'greedy', 'greedy', 'greedy', 'modest']) opened.push(await open(tiny.url, who));
-    expect(opened).toEqual([true, true, false, false, true]);
-  });
-
-  it('always leave the last one for a caller that has none', async () => {
-    const accepted = { has: () => true };
-    const tiny = await startTiny({ ...limits, auth: 'api-key' }, { accepted });
-    const opened = [];
-    for (const who of ['greedy', 'greedy', 'modest', 'third']) opened.push(await open(tiny.url, who));
-    expect(opened).toEqual([true, false, true, false]);
-  });
-
-  it('are not all taken by invented keys from one address either', async () => {
-    const accepted = { has: (id: string) => id === labelOf('key', 'known') };
-    const tiny = await startTiny({ ...limits, maxSessions: 4, auth: 'api-key' }, { accepted });
-    const opened = [];
-    for (const who of ['made-up-1', 'made-up-2', 'made-up-3', 'known']) opened.push(await open(tiny.url, who));
-    expect(opened).toEqual([true, true, false, true]);
+    for (const name of names) opened.push(`${name}${(await open(tiny.url, name)) ? '+' : '-'}`);
+    expect(opened.join(' ')).toBe(expected);
   });
 
   it('end for a caller who comes back with other scopes', async () => {
@@ -129,9 +113,8 @@ describe('the sessions that several callers share', () => {
     const oauth = { issuer: issuer.url, audience: publicUrl };
     const tiny = await startTiny({ auth: 'oauth', publicUrl, oauth, ...limits });
     const bearer = async (scope: string) => ({ authorization: `Bearer ${await issuer.token({ scope })}` });
-    const session = (await send(tiny.url, initialize, await bearer('billing:read billing:write'))).headers.get(
-      'mcp-session-id',
-    )!;
+    const opened = await send(tiny.url, initialize, await bearer('billing:read billing:write'));
+    const session = opened.headers.get('mcp-session-id')!;
     const again = async (scope: string) => {
       const headers = { ...(await bearer(scope)), 'mcp-session-id': session };
       return (await send(tiny.url, callOf(), headers)).status;
@@ -168,16 +151,11 @@ describe('the idle time of a session', () => {
   const ping = { jsonrpc: '2.0', id: 2, method: 'ping' };
   const notification = { jsonrpc: '2.0', method: 'notifications/initialized' };
 
-  it('ends when it was idle for longer than allowed, and not before', async () => {
-    const sessions = start();
+  const idleAfter = async (sessions: LegacySessions, ms: number, size: number) => {
+    now += ms;
     await opened(sessions);
-    now += idleMs;
-    await opened(sessions);
-    expect(sessions.size).toBe(2);
-    now += 1;
-    await opened(sessions);
-    expect(sessions.size).toBe(2);
-  });
+    expect(sessions.size).toBe(size);
+  };
 
   it.each([
     ['a request', ping, 200],
@@ -189,12 +167,8 @@ describe('the idle time of a session', () => {
     const response = await post(sessions, message, session);
     expect(response.status).toBe(status);
     await response.text();
-    now += idleMs;
-    await opened(sessions);
-    expect(sessions.size).toBe(2);
-    now += 1;
-    await opened(sessions);
-    expect(sessions.size).toBe(2);
+    await idleAfter(sessions, idleMs, 2);
+    await idleAfter(sessions, 1, 2);
     expect((await post(sessions, ping, session)).status).toBe(404);
   });
 
@@ -205,26 +179,18 @@ describe('the idle time of a session', () => {
     expect(stream.status).toBe(200);
     const reader = stream.body!.getReader();
     expect(new TextDecoder().decode((await reader.read()).value)).toBe(': open\n\n');
-    now += 10 * idleMs;
-    await opened(sessions);
-    expect(sessions.size).toBe(2);
+    await idleAfter(sessions, 10 * idleMs, 2);
     await reader.cancel();
-    now += idleMs + 1;
-    await opened(sessions);
-    expect(sessions.size).toBe(1);
+    await idleAfter(sessions, idleMs + 1, 1);
   });
 
   it('is not idle while an answer is unread, and is idle when the client stops reading', async () => {
     const sessions = start();
     const session = await opened(sessions);
     const response = await post(sessions, ping, session);
-    now += 10 * idleMs;
-    await opened(sessions);
-    expect(sessions.size).toBe(2);
+    await idleAfter(sessions, 10 * idleMs, 2);
     await response.body!.cancel();
-    now += idleMs + 1;
-    await opened(sessions);
-    expect(sessions.size).toBe(1);
+    await idleAfter(sessions, idleMs + 1, 1);
   });
 });
 

@@ -1,16 +1,13 @@
-import { createServer, type Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { serveHttp } from '../../../src/server/http/serve.ts';
-import { createLog } from '../../../src/server/logs/log.ts';
-import { createRuntime } from '../../../src/server/runtime.ts';
-import { loadConfig } from '../../../src/server/settings/load.ts';
+import { answersWith, type LocalServer, serveLocally } from '../../support/local-server.ts';
 import { until } from '../../support/until.ts';
 import { endProcess, type Machine, startMachine } from './support/machines.ts';
-import { callLegacy, callModern, requestLegacy } from './support/messages.ts';
+import { callLegacy, callModern, initialize, requestLegacy } from './support/messages.ts';
+import { startServer } from './support/serve.ts';
 
 /** A billing API that answers when the test says so. */
-let upstream: Server;
+let upstream: LocalServer;
 let release: () => void;
 let arrived: Promise<void>;
 
@@ -22,25 +19,19 @@ beforeEach(async () => {
   const held = new Promise<void>(resolve => {
     release = resolve;
   });
-  upstream = createServer(async (request, response) => {
-    request.resume();
+  upstream = await serveLocally(async (request, response) => {
     arrive();
     await held;
-    response.setHeader('content-type', 'application/json').end('{"plans":[],"meta":{}}');
+    answersWith('{"plans":[],"meta":{}}')(request, response);
   });
-  await new Promise<void>(resolve => upstream.listen(0, '127.0.0.1', resolve));
 });
 
 afterEach(async () => {
   release();
-  upstream.closeAllConnections();
-  upstream.close();
+  await upstream.close();
 });
 
-const account = () => ({
-  BILLING_BASE_URL: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`,
-  BILLING_API_KEY: 'key',
-});
+const account = () => ({ BILLING_BASE_URL: upstream.url, BILLING_API_KEY: 'key' });
 
 async function start(args: string[] = []): Promise<Machine> {
   const machine = await startMachine(args, account());
@@ -68,9 +59,7 @@ describe('the server, when it is stopped,', () => {
 
   it('finishes running calls first, then ends the streams of sessions and half-sent requests', async () => {
     const machine = await start(['--sessions']);
-    const opened = await requestLegacy(machine.url, 'initialize', {
-      ...{ protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'older', version: '1' } },
-    });
+    const opened = await requestLegacy(machine.url, 'initialize', initialize.params);
     const session = { headers: { 'mcp-session-id': opened.headers.get('mcp-session-id')! } };
     const stream = await fetch(machine.url, { headers: { accept: 'text/event-stream', ...session.headers } });
     expect(stream.status).toBe(200);
@@ -90,12 +79,7 @@ describe('the server, when it is stopped,', () => {
   });
 
   it('does not wait for ever: it gives up hanging calls', async () => {
-    const { config } = loadConfig(['--http', '--port', '0'], account());
-    const server = await serveHttp({
-      config,
-      log: createLog('silent'),
-      createRuntime: observer => createRuntime({ config, observer, limits: { drainMs: 50 } }),
-    });
+    const server = await startServer([], account(), { limits: { drainMs: 50 } });
     const running = callModern(server.url, 'list_plans', {}).then(
       ({ status }) => status,
       () => 'cut off',

@@ -1,30 +1,22 @@
 /** Writes that cannot be undone: the user types a text, in a form or on the page, of a server with the sandbox. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../../src/lib/json.ts';
-import { Browser, confirmedBy, connectOpening, errorCode, type Person, startServer } from './support/approve.ts';
+import { Browser, confirmedBy, connectOpening, errorCode, type Person } from './support/approve.ts';
+import { sharedServer, type TestServer } from './support/serve.ts';
 
 const eras = ['modern', 'older'] as const;
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  await Promise.all(closing.splice(0).map(close => close()));
-});
-
 const [glossary, support] = ['glossary', 'priority_support'] as const;
-let server: Awaited<ReturnType<typeof startServer>>;
+let server: TestServer;
 /** Each part begins with all three add-ons of the sandbox. */
 const withServer = (...args: string[]) => {
-  beforeAll(async () => {
-    const rules = { BILLING_CONFIRM: 'metadata=never, irreversible=typed' };
-    server = await startServer(['--demo', '--sessions', ...args], rules);
+  const own = sharedServer(['--sessions', ...args], { BILLING_CONFIRM: 'metadata=never, irreversible=typed' });
+  beforeAll(() => {
+    server = own;
   });
-  afterAll(() => server.close());
 };
 
-const connect = async (era: (typeof eras)[number], person: Person, elicitation: object) => {
-  const client = await connectOpening(server.url, era, person, { elicitation });
-  closing.push(() => client.close());
-  return client;
-};
+const connect = (era: (typeof eras)[number], person: Person, elicitation: object) =>
+  connectOpening(server.url, era, person, { elicitation });
 const yes = (typed?: string) => ({
   action: 'accept' as const,
   content: { answer: 'yes', ...(typed !== undefined && { typed }) },
@@ -118,8 +110,7 @@ describe('a deletion, on the page', () => {
     const client = await connect(
       era,
       async ({ url }) => {
-        const browser = new Browser();
-        await browser.open(url!);
+        const browser = await new Browser().open(url!);
         expect(browser.html).toContain(`To approve, type: ${code}`);
         await browser.submit({ decision: 'approve' });
         expect(browser.html).toMatch(/role="alert"[^>]*>The text does not match/);
@@ -140,8 +131,7 @@ describe('a deletion, on the page', () => {
     const client = await connect(
       'modern',
       async ({ url }) => {
-        const browser = new Browser();
-        await browser.open(url!);
+        const browser = await new Browser().open(url!);
         await browser.submit({ decision: 'decline' });
         expect(browser.html).toContain('Declined.');
         return 'accept';

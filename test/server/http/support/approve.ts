@@ -1,37 +1,15 @@
-/** A server over HTTP, clients that open pages, and a person with a browser that has no more than fetch and cookies. */
+/** Clients that open pages, and a person with a browser that has no more than fetch and cookies. */
 import { Client as ModernClient, StreamableHTTPClientTransport as ModernTransport } from '@modelcontextprotocol/client';
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitationCompleteNotificationSchema, ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import type { Roles } from '../../../../src/calls/access/roles/role.ts';
+import { onTestFinished } from 'vitest';
 import type { JsonRecord } from '../../../../src/lib/json.ts';
-import { type HttpServer, serveHttp } from '../../../../src/server/http/serve.ts';
-import { createLog } from '../../../../src/server/logs/log.ts';
-import type { Observer } from '../../../../src/server/logs/types.ts';
-import { createRuntime, type Runtime } from '../../../../src/server/runtime.ts';
-import { loadConfig } from '../../../../src/server/settings/load.ts';
-import type { Durations } from '../../../../src/server/settings/usual.ts';
 
 export type Asked = { mode?: string | undefined; url?: string; message: string; requestedSchema?: JsonRecord };
 type Action = 'accept' | 'decline' | 'cancel';
 /** What happens when the client is asked; `asked` holds the address of the page. */
 export type Person = (asked: Asked) => Promise<Action | { action: Action; content: Record<string, string> }>;
-
-export async function startServer(
-  args: string[] = [],
-  env: Record<string, string> = {},
-  durations: Partial<Durations> = {},
-): Promise<HttpServer & { runtime: Runtime }> {
-  const { config } = loadConfig(['--http', '--port', '0', ...args], env);
-  const log = createLog('silent');
-  let runtime: Runtime | undefined;
-  const start = (observer: Observer, roles?: Roles) => {
-    runtime = createRuntime({ config, observer, roles, durations });
-    return runtime;
-  };
-  const server = await serveHttp({ config, log, createRuntime: start });
-  return { ...server, runtime: runtime! };
-}
 
 /** How a client says that it can be asked. */
 type Claims = { form?: Record<string, never>; url?: Record<string, never> };
@@ -41,10 +19,9 @@ export interface PageClient {
   asked: Asked[];
   /** Ids of questions that the server called complete. */
   completed: string[];
-  close(): Promise<void>;
 }
 
-/** `elicitation`: what the client claims; null: nothing. */
+/** A client of the test that is running. `elicitation`: what it claims; null: nothing. */
 export async function connectOpening(
   url: string,
   era: 'modern' | 'older',
@@ -66,10 +43,10 @@ export async function connectOpening(
     const client = new ModernClient(about, { capabilities, versionNegotiation });
     if (elicitation !== null) client.setRequestHandler('elicitation/create', ({ params }) => reply(params as Asked));
     await client.connect(new ModernTransport(new URL(url), options));
+    onTestFinished(() => client.close());
     return {
       ...{ asked, completed },
       call: async (name, args, more) => (await client.callTool({ name, arguments: args }, more)) as JsonRecord,
-      close: () => client.close(),
     };
   }
   const client = new LegacyClient(about, { capabilities });
@@ -78,10 +55,10 @@ export async function connectOpening(
     completed.push(params.elicitationId);
   });
   await client.connect(new LegacyTransport(new URL(url), options));
+  onTestFinished(() => client.close());
   return {
     ...{ asked, completed },
     call: async (name, args, more) => (await client.callTool({ name, arguments: args }, undefined, more)) as JsonRecord,
-    close: () => client.close(),
   };
 }
 

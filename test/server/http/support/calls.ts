@@ -14,9 +14,10 @@ const write = (name: string, args: Record<string, unknown>): ToolCall => ({ name
 export function everyTool(mark: string): ToolCall[] {
   const ids = demoIds;
   const customer = ids.external_customer_id;
+  const of = { external_customer_id: customer };
   return [
-    call('get_customer', { external_customer_id: customer }),
-    call('get_customer_portal_url', { external_customer_id: customer }),
+    call('get_customer', of),
+    call('get_customer_portal_url', of),
     call('list_plans', { per_page: 2 }),
     call('preview_invoice', {
       customer: { external_id: customer },
@@ -31,17 +32,12 @@ export function everyTool(mark: string): ToolCall[] {
     write('update_subscription', { external_id: ids.external_subscription_id, name: `Studio ${mark}` }),
     call('list_subscription_alerts', { external_id: ids.external_subscription_id }),
     write('create_subscription_alert', {
-      external_id: ids.external_subscription_id,
-      code: `alert-${mark}`,
-      alert_type: mark === 'modern' ? 'lifetime_usage_amount' : 'billable_metric_current_usage_units',
-      ...(mark !== 'modern' && { billable_metric_code: 'api_calls' }),
-      thresholds: [{ value: 1000 }],
+      ...{ external_id: ids.external_subscription_id, code: `alert-${mark}`, thresholds: [{ value: 1000 }] },
+      ...(mark === 'modern'
+        ? { alert_type: 'lifetime_usage_amount' }
+        : { alert_type: 'billable_metric_current_usage_units', billable_metric_code: 'api_calls' }),
     }),
-    call('get_wallet_alert', {
-      external_customer_id: customer,
-      wallet_code: ids.wallet_code,
-      code: ids.wallet_alert_code,
-    }),
+    call('get_wallet_alert', { ...of, wallet_code: ids.wallet_code, code: ids.wallet_alert_code }),
     write('update_wallet', { svc_id: ids.wallet_svc_id, name: `Wallet ${mark}` }),
     call('get_wallet_transaction', { svc_id: ids.wallet_transaction_svc_id }),
     write('update_invoice', {

@@ -1,7 +1,7 @@
 /** A small authorization server on loopback: its metadata, its keys, and the tokens that a test needs. */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import { serveLocally } from '../../../support/local-server.ts';
 
 export interface Issuer {
   url: string;
@@ -17,12 +17,13 @@ export interface Issuer {
   close(): Promise<void>;
 }
 
-export async function startIssuer(audience: string, alg = 'ES256'): Promise<Issuer> {
+export async function startIssuer(audience: string): Promise<Issuer> {
+  const alg = 'ES256';
   const keys = await generateKeyPair(alg);
   const foreign = await generateKeyPair(alg);
   const jwk = { ...(await exportJWK(keys.publicKey)), kid: 'one', alg, use: 'sig' };
   let fetched = 0;
-  const server = createServer((request, response) => {
+  const { url, close } = await serveLocally((request, response) => {
     issuer.asked.push(request.url!);
     if (issuer.instead(request, response)) return;
     response.setHeader('content-type', 'application/json');
@@ -36,8 +37,6 @@ export async function startIssuer(audience: string, alg = 'ES256'): Promise<Issu
     response.statusCode = 404;
     response.end('{}');
   });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const issuer: Issuer = {
     url,
     asked: [],
@@ -50,10 +49,7 @@ export async function startIssuer(audience: string, alg = 'ES256'): Promise<Issu
       if (expires) jwt.setExpirationTime(expires);
       return jwt.sign(foreignKey ? foreign.privateKey : keys.privateKey);
     },
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise(resolve => server.close(resolve));
-    },
+    close,
   };
   return issuer;
 }

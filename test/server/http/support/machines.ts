@@ -1,9 +1,9 @@
 /** Several servers as processes of their own, behind a proxy that sends each request to the next one. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { serveLocally } from '../../../support/local-server.ts';
 import { freePort } from '../../../support/ports.ts';
 import { main } from '../../../support/settings.ts';
 
@@ -64,7 +64,7 @@ export interface RoundRobin {
  */
 export async function startProxy(targets: readonly string[]): Promise<RoundRobin> {
   let next = 0;
-  const proxy: RoundRobin = { url: '', served: [], lost: 0, close: () => closeServer(server) };
+  const proxy: RoundRobin = { url: '', served: [], lost: 0, close: () => server.close() };
   /** `first`: the machine whose turn it was; the next ones follow where it refuses, whatever other requests do meanwhile. */
   const forward = (
     incoming: IncomingMessage,
@@ -98,12 +98,12 @@ export async function startProxy(targets: readonly string[]): Promise<RoundRobin
     });
     onward.end(body);
   };
-  const server = createServer((incoming, outgoing) => {
+  const server = await serveLocally((incoming, outgoing) => {
     const chunks: Buffer[] = [];
     incoming.on('data', chunk => chunks.push(chunk));
     incoming.on('end', () => forward(incoming, Buffer.concat(chunks), outgoing, 1));
   });
-  proxy.url = `http://127.0.0.1:${await listen(server)}/mcp`;
+  proxy.url = `${server.url}/mcp`;
   return proxy;
 }
 
@@ -115,16 +115,8 @@ export interface TestRedis {
 /** A real Redis; null, with a loud message, where none is installed, which in CI is a failure. */
 export async function startRedis(): Promise<TestRedis | null> {
   const port = await freePort();
-  const child = spawn('redis-server', [
-    '--port',
-    String(port),
-    '--bind',
-    '127.0.0.1',
-    '--save',
-    '',
-    '--appendonly',
-    'no',
-  ]);
+  const inMemory = ['--save', '', '--appendonly', 'no'];
+  const child = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', ...inMemory]);
   const started = new Promise<void>((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', () => reject(new Error('redis-server ended at its start')));
@@ -139,18 +131,6 @@ export async function startRedis(): Promise<TestRedis | null> {
   }
   return {
     url: `redis://127.0.0.1:${port}`,
-    stop: async () => {
-      await endProcess(child, 'SIGTERM');
-    },
+    stop: async () => void (await endProcess(child, 'SIGTERM')),
   };
-}
-
-async function listen(server: Server): Promise<number> {
-  await new Promise<void>(resolve => void server.listen(0, '127.0.0.1', () => resolve()));
-  return (server.address() as AddressInfo).port;
-}
-
-async function closeServer(server: Server): Promise<void> {
-  server.closeAllConnections();
-  await new Promise(resolve => server.close(resolve));
 }

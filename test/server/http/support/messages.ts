@@ -32,17 +32,26 @@ export async function callModern(url: string, name: string, args: object, option
       ...options.meta,
     },
   };
-  return post(url, params, options, {
-    'mcp-protocol-version': '2026-07-28',
-    'mcp-method': 'tools/call',
-    'mcp-name': name,
-  });
+  const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': name };
+  return post(url, params, options, headers);
 }
 
 /** Calls a tool in the older protocol (2025-11-25), without a session. */
 export function callLegacy(url: string, name: string, args: object, options: CallOptions = {}): Promise<Called> {
   return post(url, { name, arguments: args }, options, { 'mcp-protocol-version': '2025-11-25' });
 }
+
+/** The first message of a client of the older protocol. */
+export const initialize = {
+  ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'older', version: '1' } },
+};
+
+/** A request for the codes of all plans that the caller may see. */
+export const planCodes = {
+  ref: { type: 'ref/resource', uri: 'billing://plans/{code}' },
+  argument: { name: 'code', value: '' },
+};
 
 /** Any request of the older protocol, without a session. */
 export function requestLegacy(url: string, method: string, params: object, options: CallOptions = {}): Promise<Called> {
@@ -56,14 +65,10 @@ async function post(
   headers: Record<string, string>,
   method = 'tools/call',
 ): Promise<Called> {
+  const types = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
   const response = await fetch(url, {
     method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      ...headers,
-      ...options.headers,
-    },
+    headers: { ...types, ...headers, ...options.headers },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: withMeta(params, options) }),
     ...(options.signal && { signal: options.signal }),
   });
