@@ -1,10 +1,10 @@
 /** The embedded service behind a door of a test's own, which leaves out, renames or refuses what it likes. */
 
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { isLookup } from '../../../src/definition/define.ts';
 import { toolDefinitions } from '../../../tools/all-tools.ts';
+import { serveLocally } from '../../support/local-server.ts';
 
 export interface Door {
   url: string;
@@ -25,10 +25,10 @@ export async function openDoor(
   { instead, changed = text => text }: Rules = {},
 ): Promise<Door> {
   const seen: Door['seen'] = [];
-  const server = createServer(async (request, response) => {
-    const { method = 'GET', url = '/' } = request;
-    const path = new URL(url, 'http://door').pathname.replace('/api/v1', '');
-    const given = url.startsWith('/api/v1/api') ? ([404, 'resource_not_found'] as const) : instead?.(method, path);
+  const { url, close } = await serveLocally(async (request, response) => {
+    const { method = 'GET', url: asked = '/' } = request;
+    const path = new URL(asked, 'http://door').pathname.replace('/api/v1', '');
+    const given = asked.startsWith('/api/v1/api') ? ([404, 'resource_not_found'] as const) : instead?.(method, path);
     const [status, answer] =
       given === undefined
         ? await passedOn(service, request)
@@ -36,13 +36,7 @@ export async function openDoor(
     seen.push({ method, path, status });
     response.writeHead(status, { 'content-type': 'application/json' }).end(changed(answer));
   });
-  return { url: await listening(server), seen, close: () => closed(server) };
-}
-
-/** A server that answers everything alike. */
-export async function openServer(answer: RequestListener): Promise<{ url: string; close(): Promise<void> }> {
-  const server = createServer(answer);
-  return { url: await listening(server), close: () => closed(server) };
+  return { url, seen, close };
 }
 
 /** By what was asked with which key: `check` changes nothing, and asks behind each door for the same. */
@@ -72,14 +66,4 @@ export function isOperation(method: string, path: string): boolean {
       const [verb, pattern = ''] = endpoint.split(' ');
       return verb === method && new RegExp(`^${pattern.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path);
     });
-}
-
-async function listening(server: Server): Promise<string> {
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-async function closed(server: Server): Promise<void> {
-  server.closeAllConnections();
-  await new Promise(resolve => server.close(resolve));
 }

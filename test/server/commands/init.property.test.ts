@@ -1,13 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { parse } from 'jsonc-parser';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { initHost } from '../../../src/server/commands/init/command.ts';
 import type { Program } from '../../../src/server/commands/init/launch.ts';
 import { runs } from '../../support/extent.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 
+const file = join(temporaryFolder(), 'config.json');
 const now = new Date('2026-03-01T12:00:00Z');
 const program: Program = {
   root: '/home/ada/.npm/_npx/0a1b/node_modules/usage-billing-mcp',
@@ -19,9 +20,6 @@ it('a file with comments and trailing commas has the same values as before, and 
   const comments = fc.constantFrom('', ' ', '\n', '\r\n  ', ' // a, "b": {\n', '/* } */');
   const server = fc.record({ command: fc.string(), args: fc.array(fc.string()) });
   const servers = fc.dictionary(fc.string({ minLength: 1 }), server, { maxKeys: 3 });
-  const folder = mkdtempSync(join(tmpdir(), 'init-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const file = join(folder, 'config.json');
   fc.assert(
     fc.property(servers, fc.boolean(), fc.array(comments, { minLength: 12, maxLength: 12 }), (others, comma, gaps) => {
       const gap = (index: number) => gaps[index % gaps.length];

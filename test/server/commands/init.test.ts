@@ -5,7 +5,6 @@ import {
   linkSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -13,13 +12,13 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { dirname, join, resolve } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { initHost } from '../../../src/server/commands/init/command.ts';
 import { hosts, pastedHosts } from '../../../src/server/commands/init/hosts.ts';
 import type { Program } from '../../../src/server/commands/init/launch.ts';
 import { loadConfig } from '../../../src/server/settings/load.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import { run } from '../protocol/program.ts';
 
 const now = new Date('2026-03-01T12:00:00Z');
@@ -29,6 +28,7 @@ const installed: Program = {
   node: '/opt/node/bin/node',
 };
 const account = { baseUrl: 'https://billing.example.com' };
+const all = temporaryFolder();
 let folder: string;
 let file: string;
 const init = (
@@ -44,24 +44,21 @@ const init = (
   );
 const text = () => readFileSync(file, 'utf8');
 const written = () => JSON.parse(text());
-const entry = () => written().mcpServers['usage-billing'];
+const entry = (section = 'mcpServers') => written()[section]['usage-billing'];
 const backups = () => readdirSync(dirname(file)).filter(name => name.includes('backup'));
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'init-'));
+  rmSync(join(all, 'of-a-case'), { recursive: true, force: true });
+  folder = mkdirSync(join(all, 'of-a-case'), { recursive: true })!;
   file = join(folder, 'nested', 'config.json');
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('init', () => {
   it.each(hosts.map(host => [host.id, host.section] as const))(
     '%s: writes a demo entry that starts without an account',
     (id, section) => {
       expect(init(id, { write: true }).code).toBe(0);
-      expect(written()[section]['usage-billing']).toMatchObject({
-        command: 'npx',
-        args: ['-y', 'usage-billing-mcp', '--demo'],
-      });
+      expect(entry(section)).toMatchObject({ command: 'npx', args: ['-y', 'usage-billing-mcp', '--demo'] });
     },
   );
 
@@ -99,10 +96,8 @@ describe('init', () => {
   });
 
   it('lists the known hosts when asked for an unknown one, and suggests the nearest', () => {
-    expect(init('emacs')).toEqual({
-      code: 2,
-      text: expect.stringContaining('Unknown host "emacs". Known hosts: claude-desktop'),
-    });
+    const said = expect.stringContaining('Unknown host "emacs". Known hosts: claude-desktop');
+    expect(init('emacs')).toEqual({ code: 2, text: said });
     expect(init('curser').text).toContain('Did you mean cursor?');
   });
 
@@ -114,11 +109,7 @@ describe('init', () => {
   );
 });
 
-const clone = (platform: NodeJS.Platform): Program => ({
-  root: '/home/ada/usage-billing-mcp',
-  platform,
-  node: '/opt/node/bin/node',
-});
+const clone = (platform: NodeJS.Platform): Program => ({ ...installed, root: '/home/ada/usage-billing-mcp', platform });
 
 describe('how the host starts the program', () => {
   const started = (program: Program, options: object = {}) => {
@@ -164,19 +155,16 @@ describe('a first session', () => {
 
   it('has a sentence to say', () => {
     expect(init('claude-desktop', { write: true }).text).toContain('Then say: “How is acme-podcasts doing?”');
-    expect(init('claude-code', { ...account, write: true, name: 'second' }).text).toContain(
-      '“Which customers have overdue invoices?”',
-    );
+    const { text: said } = init('claude-code', { ...account, write: true, name: 'second' });
+    expect(said).toContain('“Which customers have overdue invoices?”');
   });
 
   it.each([
     ['chatgpt', 'Settings → Connectors → Create'],
     ['other', 'command:   /opt/node/bin/node\n  arguments: /home/ada/usage-billing-mcp/dist/main.js --demo'],
   ])('of a host without a file, %s, is what to enter where', (id, said) => {
-    expect(init(id, { write: true }, undefined, clone('linux'))).toEqual({
-      code: 0,
-      text: expect.stringContaining(said),
-    });
+    const answer = init(id, { write: true }, undefined, clone('linux'));
+    expect(answer).toEqual({ code: 0, text: expect.stringContaining(said) });
     expect(existsSync(file)).toBe(false);
   });
 });
@@ -191,16 +179,9 @@ describe('a host whose file is not edited', () => {
     expect(existsSync(file)).toBe(false);
     if (host.format === 'toml') return;
     const [shown = ''] = /^\{$.*^\}$/ms.exec(said) ?? [];
-    expect(JSON.parse(shown)).toEqual({
-      [host.section]: {
-        'usage-billing': {
-          ...host.fixed,
-          command: 'npx',
-          args: ['-y', 'usage-billing-mcp'],
-          env: { BILLING_BASE_URL: account.baseUrl, BILLING_API_KEY: '', BILLING_READ_ONLY: 'true' },
-        },
-      },
-    });
+    const env = { BILLING_BASE_URL: account.baseUrl, BILLING_API_KEY: '', BILLING_READ_ONLY: 'true' };
+    const expected = { ...host.fixed, command: 'npx', args: ['-y', 'usage-billing-mcp'], env };
+    expect(JSON.parse(shown)).toEqual({ [host.section]: { 'usage-billing': expected } });
   });
 
   it('gets TOML where it reads TOML', () => {
@@ -229,7 +210,7 @@ describe('the ways of asking', () => {
     for (const options of [{}, account]) {
       expect(init(id, options).text).toContain(`"BILLING_ASK": "${ask}"`);
       init(id, { ...options, write: true });
-      expect(written()[section]['usage-billing'].env.BILLING_ASK).toBe(ask);
+      expect(entry(section).env.BILLING_ASK).toBe(ask);
     }
   });
 
@@ -249,11 +230,7 @@ describe('the ways of asking', () => {
     'are the default for %s, and not written',
     (id, section) => {
       init(id, { ...account, write: true });
-      expect(Object.keys(written()[section]['usage-billing'].env)).toEqual([
-        'BILLING_BASE_URL',
-        'BILLING_API_KEY',
-        'BILLING_READ_ONLY',
-      ]);
+      expect(Object.keys(entry(section).env)).toEqual(['BILLING_BASE_URL', 'BILLING_API_KEY', 'BILLING_READ_ONLY']);
     },
   );
 });
@@ -378,14 +355,14 @@ describe('a file that cannot be used', () => {
     expect(text()).toBe(before);
   });
 
-  const unusable: [what: string, make: () => void, said: RegExp][] = [
-    ['a folder', () => mkdirSync(file, { recursive: true }), /a folder or a device/],
-    ['a device', () => device(), /a folder or a device/],
-    ['not UTF-8', () => initFile(Buffer.from('{"ä": 1}', 'utf16le')), /is not UTF-8 text/],
-    ['below a file', () => below(), /a file, not a folder/],
-  ];
-  it.each(unusable)('is named in a sentence if it is %s', (_, make, said) => {
-    make();
+  it.each<[what: string, path: string, said: RegExp]>([
+    ['a folder', '', /a folder or a device/],
+    ['a device', '/dev/null', /a folder or a device/],
+    ['not UTF-8', 'config.json', /is not UTF-8 text/],
+    ['below a file', 'config.json/config.json', /a file, not a folder/],
+  ])('is named in a sentence if it is %s', (_, path, said) => {
+    initFile(Buffer.from('{"ä": 1}', 'utf16le'));
+    file = resolve(folder, path);
     const answer = init('cursor', { write: true });
     expect(answer).toEqual({ code: 2, text: expect.stringMatching(said) });
     expect(answer.text).toContain('Nothing was changed.');
@@ -394,33 +371,32 @@ describe('a file that cannot be used', () => {
   it('is followed if it is a symbolic link, which stays one', () => {
     const real = join(folder, 'real.json');
     writeFileSync(real, '{"theme": "dark"}');
-    link(real);
+    file = join(folder, 'link.json');
+    symlinkSync(real, file);
     expect(init('cursor', { write: true }).text).toContain(`Wrote "usage-billing" to ${file}.`);
     expect(lstatSync(file).isSymbolicLink()).toBe(true);
     expect(JSON.parse(readFileSync(real, 'utf8'))).toMatchObject({ theme: 'dark', mcpServers: {} });
   });
 
   it.each([
-    ['service', '--account'],
-    ['rehearse', '--tasks'],
-  ])('of %s brings no escape sequence of its keys to the terminal, and may be nested deeply', async (command, flag) => {
-    for (const content of [
-      '{"\\u001b[31mred\\u0007": [{"\\u009b2J": 1}], "tasks": [{"\\u001b]0;x": 1}]}',
-      '['.repeat(100_000),
-    ]) {
-      initFile(content);
-      const { code, stdout, stderr } = await run([
-        command,
-        flag,
-        file,
-        ...(command === 'service' ? ['--port', '0'] : ['--agent', 'true']),
-      ]);
-      expect([code, stdout]).toEqual([2, '']);
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be there
-      expect(stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u0080-\u009f]|call stack|RangeError/);
-      expect(stderr).toMatch(content.startsWith('[') ? /nested deeper than 200 levels/ : /not known|unknown/i);
-    }
-  });
+    ['service', '--account', ['--port', '0']],
+    ['rehearse', '--tasks', ['--agent', 'true']],
+  ])(
+    'of %s brings no escape sequence of its keys to the terminal, and may be nested deeply',
+    async (command, flag, more) => {
+      for (const content of [
+        '{"\\u001b[31mred\\u0007": [{"\\u009b2J": 1}], "tasks": [{"\\u001b]0;x": 1}]}',
+        '['.repeat(100_000),
+      ]) {
+        initFile(content);
+        const { code, stdout, stderr } = await run([command, flag, file, ...more]);
+        expect([code, stdout]).toEqual([2, '']);
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be there
+        expect(stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u0080-\u009f]|call stack|RangeError/);
+        expect(stderr).toMatch(content.startsWith('[') ? /nested deeper than 200 levels/ : /not known|unknown/i);
+      }
+    },
+  );
 
   it('keeps its other names if it has several', () => {
     initFile('{"theme": "dark"}');
@@ -454,20 +430,6 @@ describe('a file that cannot be used', () => {
 function initFile(content: string | Uint8Array): void {
   file = join(folder, 'config.json');
   writeFileSync(file, content);
-}
-
-function link(target: string): void {
-  file = join(folder, 'link.json');
-  symlinkSync(target, file);
-}
-
-function device(): void {
-  file = '/dev/null';
-}
-
-function below(): void {
-  initFile('{}');
-  file = join(file, 'config.json');
 }
 
 /** The superuser may read and write everything: becomes another user meanwhile. */

@@ -1,20 +1,18 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Account, createAccountSource } from '../../../src/calls/api/account/upstreams.ts';
 import { startEmbedded } from '../../../src/server/core.ts';
 import { loadConfig } from '../../../src/server/settings/load.ts';
 import { openStore } from '../../../src/service/store/open.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 
 describe('the embedded service with a file', () => {
-  let folder: string;
+  const folder = temporaryFolder();
   let data: string;
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'usage-billing-account-'));
-    data = join(folder, 'demo.db');
+  beforeEach(() => {
+    data = join(mkdtempSync(join(folder, 'of-test-')), 'demo.db');
   });
-  afterEach(() => rm(folder, { recursive: true }));
 
   const source = () => createAccountSource(loadConfig(['--demo', '--data', data], {}).config, startEmbedded);
   const status = async ({ baseUrl, apiKey }: Account) => {
@@ -70,10 +68,8 @@ describe('the embedded service with a file', () => {
 
   it('gives every call the same error when it cannot start', async () => {
     const lines = vi.spyOn(console, 'error').mockImplementation(() => {});
-    const account = createAccountSource(
-      loadConfig(['--demo', '--data', join(folder, 'no', 'demo.db')], {}).config,
-      startEmbedded,
-    );
+    data = join(folder, 'no', 'demo.db');
+    const account = source();
     const answer = await account.ready();
     expect(answer).toMatchObject({
       code: 'demo_unavailable',

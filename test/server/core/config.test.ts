@@ -35,30 +35,20 @@ describe('values', () => {
     expect(loadConfig(['--timeout-ms', '500'], { BILLING_TIMEOUT_MS: '900' }).config.timeoutMs).toBe(500);
   });
 
-  for (const unset of ['', '  ', '${user_config.base_url}']) {
-    it(`treats ${JSON.stringify(unset)} as not set`, () => {
-      const env = { BILLING_BASE_URL: unset, BILLING_READ_ONLY: unset, BILLING_LOOKUPS: unset };
-      expect(loadConfig([], env).config).toMatchObject({
-        baseUrl: undefined,
-        readOnly: false,
-        lookups: true,
-      });
-    });
-  }
+  it.each(['', '  ', '${user_config.base_url}'])('treats "%s" as not set', unset => {
+    const env = { BILLING_BASE_URL: unset, BILLING_READ_ONLY: unset, BILLING_LOOKUPS: unset };
+    expect(loadConfig([], env).config).toMatchObject({ baseUrl: undefined, readOnly: false, lookups: true });
+  });
 
-  for (const [text, value] of [
+  it.each([
     ['true', true],
     ['1', true],
     ['false', false],
     ['0', false],
-  ] as const) {
-    it(`reads ${text} as ${value}`, () => {
-      expect(loadConfig([], { BILLING_READ_ONLY: text, BILLING_LOOKUPS: text }).config).toMatchObject({
-        readOnly: value,
-        lookups: value,
-      });
-    });
-  }
+  ])('reads %s as %s', (text, value) => {
+    const { config } = loadConfig([], { BILLING_READ_ONLY: text, BILLING_LOOKUPS: text });
+    expect(config).toMatchObject({ readOnly: value, lookups: value });
+  });
 });
 
 describe('the proxies of the environment', () => {
@@ -77,43 +67,31 @@ describe('the proxies of the environment', () => {
 });
 
 describe('what stops the start', () => {
+  const at = (address: string) => ({ ...account, BILLING_BASE_URL: address });
+  const long = 'secret-key'.repeat(4);
+  const byToken = { BILLING_HTTP_AUTH: 'token', BILLING_HTTP_TOKENS: 'token-of-the-desk-0001' };
   const rows: [what: string, argv: string[], env: NodeJS.ProcessEnv, said: RegExp][] = [
     ['a boolean in another word', [], { BILLING_READ_ONLY: 'yes' }, /BILLING_READ_ONLY must be true, false, 1 or 0/],
     ['a key without a base URL', [], { BILLING_API_KEY: 'secret-key' }, /BILLING_API_KEY .*BILLING_BASE_URL/],
     ['a base URL without a key', [], { BILLING_BASE_URL: 'https://a.example' }, /BILLING_BASE_URL .*BILLING_API_KEY/],
-    [
-      'a base URL that is not http',
-      [],
-      { ...account, BILLING_BASE_URL: 'ftp://a.example' },
-      /BILLING_BASE_URL must be/,
-    ],
-    [
-      'a base URL with a password',
-      [],
-      { ...account, BILLING_BASE_URL: 'https://u:p@a.example' },
-      /BILLING_BASE_URL must not/,
-    ],
+    ['a base URL that is not http', [], at('ftp://a.example'), /BILLING_BASE_URL must be/],
+    ['a base URL with a password', [], at('https://u:p@a.example'), /BILLING_BASE_URL must not/],
     ['demo together with an account', ['--demo'], account, /BILLING_BASE_URL cannot be used with --demo/],
     ['the key as a flag', ['--api-key', 'secret-key'], {}, /--api-key is not a flag.*BILLING_API_KEY/],
     ['an unknown flag', ['--read-onyl'], {}, /Did you mean --read-only/],
     ['an unknown command', ['serve'], {}, /Unknown command/],
-    [
-      'personal data that no mask knows',
-      [],
-      { BILLING_MASK: 'phone,emial' },
-      /address, tax_id \(did you mean email\?\)/,
-    ],
+    ['personal data that no mask knows', [], { BILLING_MASK: 'phone,emial' }, /tax_id \(did you mean email\?\)/],
     ['a number out of range', [], { BILLING_TIMEOUT_MS: '-1' }, /BILLING_TIMEOUT_MS must be a whole number/],
     ['data without demo', ['--data', 'x.db'], {}, /--data .*--demo/],
     ['another kind of database', ['--demo', '--data', 'mysql://x/secret-key'], {}, /the path of a SQLite file/],
     ['a port without HTTP', ['--port', '80'], {}, /--port .*--http/],
     ['a short state key', [], { BILLING_STATE_KEY: 'short' }, /BILLING_STATE_KEY must be at least 32/],
-    [
-      'a state key over HTTP without the Redis that makes it safe',
-      ['--http'],
-      { BILLING_STATE_KEY: 'secret-key'.repeat(4) },
-      /BILLING_STATE_KEY over HTTP needs BILLING_REDIS_URL/,
-    ],
+    ['a state key over HTTP, no Redis', ['--http'], { BILLING_STATE_KEY: long }, /over HTTP needs BILLING_REDIS_URL/],
+    ['a requirement that nothing can meet', [], { BILLING_CUSTOMER: 'required' }, /BILLING_CUSTOMER=required needs/],
+    ['nor bearer tokens', ['--http'], { BILLING_CUSTOMER: 'required', ...byToken }, /Set BILLING_CUSTOMER_TOKEN_KEY/],
+    ['that word beside customers', [], { BILLING_CUSTOMER: 'acme,required' }, /either required or a list/],
+    ['a short customer key', [], { BILLING_CUSTOMER_TOKEN_KEY: 'short' }, /must be at least 32 characters\.$/m],
+    ['one key for two things', [], { BILLING_CUSTOMER_TOKEN_KEY: long, BILLING_STATE_KEY: long }, /are the same/],
     ...[
       'proxy.example.com:3128',
       'socks5://proxy:1',
@@ -131,13 +109,11 @@ describe('what stops the start', () => {
     ['a language by its name', ['--locale', 'deutsch'], {}, /--locale must be a language/],
     ['an amount limit without currency', [], { BILLING_MAX_AMOUNT: '1000' }, /BILLING_MAX_AMOUNT must be a list/],
   ];
-  for (const [what, argv, env, said] of rows) {
-    it(what, () => {
-      const found = problems(argv, env);
-      expect(found.join('\n')).toMatch(said);
-      expect(found.join('\n')).not.toContain('secret-key');
-    });
-  }
+  it.each(rows)('%s', (_, argv, env, said) => {
+    const found = problems(argv, env).join('\n');
+    expect(found).toMatch(said);
+    expect(found).not.toContain('secret-key');
+  });
 });
 
 describe('a BILLING_ name that is no setting', () => {
@@ -206,14 +182,8 @@ describe('a BILLING_ name that is no setting', () => {
   });
 
   it('is not ignored when it only looks like one that Kubernetes sets', () => {
-    const alike = [
-      'BILLING_PORTS',
-      'BILLING_PORT_HTTP',
-      'BILLING_SERVICE',
-      'BILLING_SERVICE_HOSTS',
-      'BILLING_API_PORT',
-    ];
-    for (const name of alike) expect(problems([], { ...injected('BILLING'), [name]: '1' })).toHaveLength(1);
+    for (const name of ['PORTS', 'PORT_HTTP', 'SERVICE', 'SERVICE_HOSTS', 'API_PORT'])
+      expect(problems([], { ...injected('BILLING'), [`BILLING_${name}`]: '1' })).toHaveLength(1);
   });
 
   it('is allowed in the environment of a program that uses the library', async () => {

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { createRenaming } from '../../../src/calls/api/http/read-answer.ts';
 import { compileEndpoint, PathValueError, queryString, splitBaseUrl } from '../../../src/calls/api/http/request.ts';
 
 const customer = compileEndpoint('GET /customers/{id}');
@@ -41,30 +40,4 @@ it('accepts a base URL with and without /api/v1, a sub-path and a slash', () => 
     ['http://h:1/billing/api/v1/', '/billing/api/v1'],
   ] as const;
   for (const [baseUrl, prefix] of rows) expect(splitBaseUrl(baseUrl)).toEqual({ origin: 'http://h:1', prefix });
-});
-
-it('renames record ids both ways, and leaves the customer’s own fields alone', () => {
-  const theirs = {
-    customer: {
-      acme_id: '1',
-      metadata: [{ acme_id: '2', key: 'acme_key', value: 'v' }],
-      fees: [{ acme_customer_id: '3', properties: { acme_x: 1 }, grouped_by: { acme_y: 2 } }],
-      filters: [{ values: { acme_z: ['1'] } }],
-    },
-    wallet: { metadata: { acme_own: 'kept' } },
-  };
-  const ours = {
-    customer: {
-      svc_id: '1',
-      metadata: [{ svc_id: '2', key: 'acme_key', value: 'v' }],
-      fees: [{ svc_customer_id: '3', properties: { acme_x: 1 }, grouped_by: { acme_y: 2 } }],
-      filters: [{ values: { acme_z: ['1'] } }],
-    },
-    wallet: { metadata: { acme_own: 'kept' } },
-  };
-  const withPrefix = (prefix: string) => createRenaming({ configured: prefix, shown: prefix, problem: null });
-  const renaming = withPrefix('acme_');
-  expect(renaming.incoming(theirs)).toEqual(ours);
-  expect(renaming.outgoing(ours)).toEqual(theirs);
-  expect(withPrefix('svc_').incoming(ours)).toBe(ours);
 });

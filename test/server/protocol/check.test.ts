@@ -1,42 +1,39 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { version } from '../../../src/lib/version.ts';
 import { check as checkHere } from '../../../src/server/commands/check.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { answersWith, type LocalServer, serveLocally } from '../../support/local-server.ts';
 import { freePort } from '../../support/ports.ts';
 import { environment, key } from '../../support/settings.ts';
 import { type Ended, run } from './program.ts';
 
-let api: Server;
+const folder = temporaryFolder();
+let api: LocalServer;
 let url: string;
 let answer: RequestListener;
 let requests: { method: string | undefined; url: string | undefined; authorization: string | undefined }[];
 
 beforeAll(async () => {
-  api = createServer((request, response) => {
+  api = await serveLocally((request, response) => {
     const { method, url: path, headers } = request;
     requests.push({ method, url: path, authorization: headers.authorization });
     answer(request, response);
   });
-  await new Promise<void>(resolve => api.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(api.address() as AddressInfo).port}`;
+  ({ url } = api);
 });
 beforeEach(() => {
   requests = [];
 });
-afterAll(async () => {
-  api.closeAllConnections();
-  await new Promise(resolve => api.close(resolve));
-});
+afterAll(() => api.close());
 
 const json =
   (status: number, body: unknown, headers: Record<string, string> = {}): RequestListener =>
-  (_request, response) => {
-    response.writeHead(status, { 'content-type': 'application/json', ...headers });
-    response.end(JSON.stringify(body));
+  (request, response) => {
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    answersWith(JSON.stringify(body), status)(request, response);
   };
 const plans = json(200, { plans: [], meta: {} });
 
@@ -101,58 +98,57 @@ describe('check', () => {
     [
       'an address that answers with a page',
       (_request, response) => {
-        response.setHeader('content-type', 'text/html');
-        response.end(`<!doctype html><p>${key}</p>`);
+        response.setHeader('content-type', 'text/html').end(`<!doctype html><p>${key}</p>`);
       },
-      /✗ Interface: .*an HTML page instead/,
+      /✗ Interface: .*an HTML page instead[\s\S]*This is a web page/,
     ],
-    ['another interface', json(200, { hello: 'world' }), /✗ Interface: .*not with a list of plans/],
     [
-      'a wrong path',
-      json(404, { status: 404, code: 'resource_not_found' }),
-      /✗ Interface: .*404.*\n.*[Ss]et BILLING_BASE_URL/,
+      'another interface',
+      json(200, { hello: 'world' }),
+      /not with a list of plans[\s\S]*Another service listens there/,
     ],
+    ['a wrong path', json(404, { status: 404, code: 'resource_not_found' }), /: .*404.*\n.*[Ss]et BILLING_BASE_URL/],
     [
       'a redirect',
-      json(301, {}, { location: 'https://elsewhere.example' }),
-      /✗ Interface: .*301.*\n.*It redirects to https:\/\/elsewhere\.example/,
+      json(301, {}, { location: 'https://a.example' }),
+      /: .*301.*\n.*It redirects to https:\/\/a\.example/,
     ],
     ['a service that fails', json(500, {}), /✗ Interface: .*500.*\n.*Check its logs/],
     ['a connection that breaks', request => void request.socket.destroy(), /✗ Answer: the connection broke/],
   ];
-  for (const [what, given, said] of answers) {
-    it(`explains ${what}, and ends with 1`, async () => {
-      answer = given;
-      const { code, stdout } = await check(environment(url));
-      expect(stdout).toMatch(said);
-      expect(stdout).not.toContain('Everything is right');
-      expect(code).toBe(1);
-    });
-  }
-
-  it('gives up on a service that does not answer, and says how long it waited', async () => {
-    answer = () => {};
-    const { code, stdout } = await check(environment(url, { BILLING_TIMEOUT_MS: '300' }));
-    expect(stdout).toMatch(/✗ Answer: .*limit 0\.3 s/);
+  it.each(answers)('explains %s, and ends with 1', async (what, given, said) => {
+    answer = given;
+    const { code, stdout } = await check(environment(url));
+    expect(stdout).toMatch(said);
+    expect(stdout).not.toContain('Everything is right');
+    expect(stdout.includes('reads and computations')).toBe(what === 'a key without permission');
     expect(code).toBe(1);
   });
 
-  it('names a host that does not exist', async () => {
-    const { code, stdout } = await check(environment('https://no-such-host.invalid'));
-    expect(stdout).toMatch(/✗ Name: no-such-host\.invalid .*\(E\w+\)/);
+  it.each<[what: string, address: () => Promise<string>, said: RegExp, answer?: RequestListener]>([
+    ['a service that does not answer, and how long it waited', async () => url, /✗ Answer: .*limit 0\.3 s/, () => {}],
+    [
+      'a host that does not exist',
+      async () => 'https://no-such-host.invalid',
+      /✗ Name: no-such-host\.invalid .*\(E\w+\)/,
+    ],
+    [
+      'an address where nothing listens',
+      async () => `http://127.0.0.1:${await freePort()}`,
+      /✗ Connection: .*ECONNREFUSED[\s\S]*Nothing listens at 127/,
+    ],
+  ])('names %s', async (_, address, said, given = plans) => {
+    answer = given;
+    const { code, stdout } = await check(environment(await address(), { BILLING_TIMEOUT_MS: '300' }));
+    expect(stdout).toMatch(said);
     expect(code).toBe(1);
   });
 
-  it('names an address where nothing listens', async () => {
-    const { code, stdout } = await check(environment(`http://127.0.0.1:${await freePort()}`));
-    expect(stdout).toMatch(/✗ Connection: .*ECONNREFUSED/);
-    expect(code).toBe(1);
-  });
-
-  it('reports a connection that is not secure although it should be', async () => {
+  it('reports a connection that is not secure although it should be, and what to set', async () => {
     answer = plans;
     const { code, stdout } = await check(environment(url.replace('http:', 'https:')));
     expect(stdout).toMatch(/✗ TLS: no secure connection/);
+    expect(stdout).toContain(`http. Set BILLING_BASE_URL=${url}.`);
     expect(code).toBe(1);
     expect(requests.map(({ authorization }) => authorization)).toEqual([undefined]);
   });
@@ -197,8 +193,6 @@ describe('check', () => {
 
   it('names the limits of amounts, where the day is counted, and the settings as audit lines name them', async () => {
     answer = plans;
-    const folder = mkdtempSync(join(tmpdir(), 'check-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const log = join(folder, 'audit.jsonl');
     const limits = { BILLING_MAX_AMOUNT: 'USD:10', BILLING_MAX_AMOUNT_PER_DAY: 'USD:50', BILLING_AUDIT_LOG: log };
     const told = async (more: Record<string, string>) =>
@@ -206,9 +200,8 @@ describe('check', () => {
     const [most, day, audit] = await told({});
     expect(most).toBe('✓ Largest amount per write: USD:10');
     expect(day).toContain('USD:50, counted from the audit log');
-    const digest = /^✓ Audit log: \S+, sealed with hashes; its entries refer to these settings as ([\da-f]{32})$/.exec(
-      audit!,
-    )?.[1];
+    const line = /^✓ Audit log: \S+, sealed with hashes; its entries refer to these settings as ([\da-f]{32})$/;
+    const digest = line.exec(audit!)?.[1];
     const withKey = await told({ BILLING_AUDIT_KEY: 'audit-key-of-the-tests-0123456789' });
     // A secret is no part of the digest, and another limit is.
     expect(withKey[2]).toMatch(new RegExp(`sealed with HMACs of BILLING_AUDIT_KEY; .* ${digest}$`));
@@ -220,8 +213,6 @@ describe('check', () => {
   const token = 'token-of-the-desk-0001';
   /** With a file of roles, and these bearer tokens. */
   function checkRoles(text: string, tokens: string): Promise<Told> {
-    const folder = mkdtempSync(join(tmpdir(), 'roles-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const file = join(folder, 'roles.jsonc');
     writeFileSync(file, text);
     const http = { BILLING_HTTP_AUTH: 'token', BILLING_HTTP_TOKENS: tokens };

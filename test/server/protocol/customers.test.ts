@@ -1,18 +1,16 @@
 /** Customers over stdio, in the built program, and in a program that embeds the server. */
 
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport as LegacyStdioTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { demoIds } from '../../../src/contract/demo-ids.ts';
 import type { JsonRecord } from '../../../src/lib/json.ts';
 import { createBillingServer } from '../../../src/library.ts';
+import { connectClient } from '../../support/clients.ts';
 import { customerKey, customerToken } from '../../support/customer-tokens.ts';
-import { type Era, main } from '../../support/settings.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import type { Era } from '../../support/settings.ts';
 
 const customer = demoIds.external_customer_id;
 const metaKey = 'usage-billing/customer-token';
@@ -22,27 +20,25 @@ type Call = (name: string, args: JsonRecord, token?: string) => Promise<JsonReco
 
 /** Starts the program with the demo account and connects a client of this era. */
 async function connect(era: Era, env: Record<string, string>): Promise<Call> {
-  const command = { command: process.execPath, args: [main, '--demo'], env: { PATH: process.env.PATH ?? '', ...env } };
-  const meta = (token?: string) => (token === undefined ? {} : { _meta: { [metaKey]: token } });
-  if (era === '2026-07-28') {
-    const client = new Client(
-      { name: 'modern', version: '1' },
-      { capabilities: {}, versionNegotiation: { mode: { pin: era } } },
-    );
-    await client.connect(new StdioClientTransport(command));
-    onTestFinished(() => client.close());
-    return async (name, args, token) =>
-      (await client.callTool({ name, arguments: args, ...meta(token) })).structuredContent as JsonRecord;
-  }
-  const client = new LegacyClient({ name: 'older', version: '1' }, { capabilities: {} });
-  await client.connect(new LegacyStdioTransport(command));
+  const client = await connectClient(
+    { env: { PATH: process.env.PATH ?? '', BILLING_DEMO: 'true', ...env } },
+    era,
+    false,
+  );
   onTestFinished(() => client.close());
-  return async (name, args, token) =>
-    (await client.callTool({ name, arguments: args, ...meta(token) })).structuredContent as JsonRecord;
+  return async (name, args, token) => {
+    client.tamper = ({ method, params }) => {
+      if (method !== 'tools/call' || token === undefined) return;
+      const { _meta } = params as { _meta?: object };
+      Object.assign(params as object, { _meta: { ..._meta, [metaKey]: token } });
+    };
+    return (await client.call(name, args)).content;
+  };
 }
 
 const codeOf = ({ error }: JsonRecord) => (error as { code: string } | undefined)?.code ?? 'ok';
 const get = { external_customer_id: customer };
+const auditLog = join(temporaryFolder(), 'audit.jsonl');
 
 describe('over stdio, a client', () => {
   it('with a token key, is served with a token in _meta only, and told so', async () => {
@@ -55,14 +51,8 @@ describe('over stdio, a client', () => {
   });
 
   it('with configured customers, is bound to them without any token', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'bound-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
-    const auditLog = join(folder, 'audit.jsonl');
-    const call = await connect('2026-07-28', {
-      BILLING_CUSTOMER: customer,
-      BILLING_CONFIRM: 'never',
-      BILLING_AUDIT_LOG: auditLog,
-    });
+    const settings = { BILLING_CUSTOMER: customer, BILLING_CONFIRM: 'never', BILLING_AUDIT_LOG: auditLog };
+    const call = await connect('2026-07-28', settings);
     expect(codeOf(await call('get_customer', get))).toBe('ok');
     await call('update_wallet', { svc_id: demoIds.wallet_svc_id, name: 'Ours' });
     expect(await readFile(auditLog, 'utf8')).toMatch(/"caller":"stdio~[\w-]{16}"/);

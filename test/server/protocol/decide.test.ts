@@ -27,9 +27,7 @@ describe('decide_write in tools/list', () => {
 
   it('is there where buttons are a way of asking, for pages only', async () => {
     const [tool] = await listed({});
-    expect(tool).toMatchObject({
-      _meta: { ui: { visibility: ['app'] } },
-    });
+    expect(tool).toMatchObject({ _meta: { ui: { visibility: ['app'] } } });
     for (const mode of ['auto', 'never']) expect(await listed({ BILLING_CONFIRM: mode })).toEqual([]);
     expect(await listed({ BILLING_ASK: 'url,form,token' })).toEqual([]);
   });

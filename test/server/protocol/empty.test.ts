@@ -1,31 +1,22 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../../src/lib/json.ts';
 import type { Runtime } from '../../../src/server/runtime.ts';
 import { connectClient, startRuntime } from '../../support/clients.ts';
+import { answersWith, type LocalServer, serveLocally } from '../../support/local-server.ts';
 
 /** Something that answers 200 to everything. */
-let api: Server;
-let url: string;
+let api: LocalServer;
 let body: string;
 let runtime: Runtime | undefined;
 
-beforeEach(async () => {
-  api = createServer((request, response) => {
-    request.resume().on('end', () => response.setHeader('content-type', 'application/json').end(body));
-  });
-  await new Promise<void>(resolve => api.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(api.address() as AddressInfo).port}`;
+beforeAll(async () => {
+  api = await serveLocally((request, response) => answersWith(body)(request, response));
 });
-afterEach(async () => {
-  await runtime?.close();
-  api.closeAllConnections();
-  await new Promise(resolve => api.close(resolve));
-});
+afterEach(() => runtime?.close());
+afterAll(() => api.close());
 
 async function call(name: string, args: JsonRecord) {
-  runtime = startRuntime(url, { BILLING_CONFIRM: 'never' });
+  runtime = startRuntime(api.url, { BILLING_CONFIRM: 'never' });
   const client = await connectClient(runtime, '2026-07-28', false);
   const { content } = await client.call(name, args);
   await client.close();

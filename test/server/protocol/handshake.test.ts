@@ -1,4 +1,5 @@
 /** The opening of a connection and the list of tools, answered without the SDK: as the SDK would. */
+import { createInterface } from 'node:readline';
 import { InMemoryTransport, type JSONRPCMessage } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { describe, expect, it } from 'vitest';
@@ -16,7 +17,7 @@ import { line, opening } from './raw.ts';
 const settings: [string, string[], Record<string, string>][] = [
   ['no account', [], {}],
   ['the demo', ['--demo'], {}],
-  ['no lookups', ['--demo', '--no-lookups'], {}],
+  ['no lookups', ['--demo'], { BILLING_LOOKUPS: 'false' }],
   ['read-only', ['--demo', '--read-only'], {}],
   ['masked data', ['--demo'], { BILLING_MASK: 'email,phone' }],
   ['always asking', ['--demo', '--confirm', 'always'], {}],
@@ -25,15 +26,7 @@ const settings: [string, string[], Record<string, string>][] = [
 
 describe('what is answered without the SDK', () => {
   it.each(settings)('is what the SDK answers, in every older revision: %s', async (_, args, env) => {
-    const runtime = createRuntime({
-      config: loadConfig(
-        args.filter(arg => arg !== '--no-lookups'),
-        {
-          ...env,
-          ...(args.includes('--no-lookups') && { BILLING_LOOKUPS: 'false' }),
-        },
-      ).config,
-    });
+    const runtime = createRuntime({ config: loadConfig(args, env).config });
     const caller = runtime.ownCaller('stdio');
     for (const protocolVersion of olderRevisions) {
       const [near, far] = InMemoryTransport.createLinkedPair();
@@ -101,41 +94,25 @@ it.each<[boolean, string, object]>([
 describe('the SDK, when it is first needed', () => {
   it('knows what the client declared, and answers everything that arrived meanwhile in one write', async () => {
     const upstream = await startFaulty();
-    const { child, ended } = start([], {
-      BILLING_BASE_URL: upstream.baseUrl,
-      BILLING_API_KEY: 'key',
-      BILLING_CONFIRM: 'always',
-    });
+    const account = { BILLING_BASE_URL: upstream.baseUrl, BILLING_API_KEY: 'key' };
+    const { child, ended } = start([], { ...account, BILLING_CONFIRM: 'always' });
     const write = { name: 'delete_add_on', arguments: { code: 'setup' } };
-    child.stdin.write(
-      [
-        opening({ capabilities: { elicitation: {} } }),
-        { method: 'notifications/initialized' },
-        { id: 2, method: 'prompts/list' },
-        { id: 3, method: 'tools/list' },
-        { id: 4, method: 'tools/call', params: write },
-        { id: 5, method: 'nonsense' },
-      ]
-        .map(line)
-        .join(''),
-    );
-    let text = '';
-    child.stdout.on('data', chunk => {
-      text += chunk;
-    });
-    const messages = () =>
-      text
-        .split('\n')
-        .slice(0, -1)
-        .map(each => JSON.parse(each));
-    await until(() => messages().length === 5);
-    const [asked] = messages().filter(({ method }) => method === 'elicitation/create');
+    const sent = [
+      opening({ capabilities: { elicitation: {} } }),
+      { method: 'notifications/initialized' },
+      { id: 2, method: 'prompts/list' },
+      { id: 3, method: 'tools/list' },
+      { id: 4, method: 'tools/call', params: write },
+      { id: 5, method: 'nonsense' },
+    ];
+    child.stdin.write(sent.map(line).join(''));
+    // biome-ignore lint/suspicious/noExplicitAny: messages are read field by field
+    const messages: any[] = [];
+    createInterface({ input: child.stdout }).on('line', text => messages.push(JSON.parse(text)));
+    await until(() => messages.length === 5);
+    const [asked] = messages.filter(({ method }) => method === 'elicitation/create');
     expect(asked.params.message).toContain('setup');
-    const byId = new Map(
-      messages()
-        .filter(({ method }) => !method)
-        .map(message => [message.id, message]),
-    );
+    const byId = new Map(messages.filter(({ method }) => !method).map(message => [message.id, message]));
     expect([...byId.keys()].sort()).toEqual([1, 2, 3, 5]);
     expect(byId.get(2).result.prompts.length).toBeGreaterThan(0);
     expect(byId.get(5).error.code).toBe(-32601);
@@ -149,11 +126,7 @@ describe('the SDK, when it is first needed', () => {
     child.stdin.end([opening({}), { id: 2, method: 'ping' }].map(line).join(''));
     const { code, stdout } = await ended;
     expect(code).toBe(0);
-    expect(
-      stdout
-        .trim()
-        .split('\n')
-        .map(text => JSON.parse(text).id),
-    ).toEqual([1, 2]);
+    const lines = stdout.trim().split('\n');
+    expect(lines.map(text => JSON.parse(text).id)).toEqual([1, 2]);
   });
 });

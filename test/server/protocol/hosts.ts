@@ -31,10 +31,14 @@ export function startDemo(...settings: string[]): Runtime {
 }
 
 /** A connection to a server in this process. */
-export async function connectHere(runtime: Runtime, era: Era, capabilities: object): Promise<Host> {
+export async function connectHere(
+  runtime: Runtime,
+  era: Era,
+  capabilities: object,
+  caller = runtime.ownCaller('stdio'),
+): Promise<Host> {
   const host = newHost(era, capabilities);
   const [near, far] = InMemoryTransport.createLinkedPair();
-  const caller = runtime.ownCaller('stdio');
   serveStdio(() => runtime.createMcpServer({ caller }), { transport: far });
   await host.connect(near);
   return host;

@@ -1,42 +1,37 @@
 /** The method `link` over stdio: the built program, its page on 127.0.0.1, and who could decide there. */
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { request } from 'node:http';
-import { tmpdir } from 'node:os';
+import { once } from 'node:events';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../../src/lib/json.ts';
 import { missingPages } from '../../../src/server/settings/confirm-text.ts';
 import { type CountingUpstream, startCountingUpstream } from '../../calls/change/counting-upstream.ts';
 import { connectClient, type TestClient } from '../../support/clients.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import { environment, eras } from '../../support/settings.ts';
 import { until } from '../../support/until.ts';
 
 const write = 'update_add_on';
 const args = { code: 'setup', amount_cents: 125_000 };
-let folder: string;
-let audit: string;
+const folder = temporaryFolder();
+const audit = join(folder, 'audit.jsonl');
 let upstream: CountingUpstream;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'link-'));
-  audit = join(folder, 'audit.jsonl');
   upstream = await startCountingUpstream();
 });
-afterAll(async () => {
-  await upstream.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => upstream.close());
 beforeEach(() => {
   upstream.answerWith(undefined);
   upstream.taken();
 });
 
-const connect = (more: Record<string, string> = {}, era: (typeof eras)[number] = eras[0]) =>
-  connectClient(
-    { env: environment(upstream.url, { BILLING_ASK: 'link', BILLING_AUDIT_LOG: audit, container: '', ...more }) },
-    era,
-    false,
-  );
+const connect = (more: Record<string, string> = {}, era: (typeof eras)[number] = eras[0]) => {
+  const settings = { BILLING_ASK: 'link', BILLING_AUDIT_LOG: audit, container: '', ...more };
+  return connectClient({ env: environment(upstream.url, settings) }, era, false);
+};
 
 interface Needed {
   link: string;
@@ -52,20 +47,12 @@ const again = (client: TestClient, { confirmation }: Needed, more: JsonRecord = 
 const codeOf = ({ content }: { content: JsonRecord }) => (content.error as JsonRecord | undefined)?.code;
 
 /** One request with exactly these headers, which `fetch` would not send. */
-function send(link: string, method: string, headers: Record<string, string> = {}, form?: Record<string, string>) {
+async function send(link: string, method: string, headers: Record<string, string> = {}, form?: Record<string, string>) {
   const body = form && new URLSearchParams(form).toString();
   const type = body === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' };
-  return new Promise<{ status: number; headers: Record<string, unknown>; text: string }>((resolve, reject) => {
-    const sent = request(link, { method, headers: { ...type, ...headers } }, response => {
-      let text = '';
-      response.setEncoding('utf8').on('data', part => {
-        text += part;
-      });
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
-    });
-    sent.on('error', reject);
-    sent.end(body);
-  });
+  const sent = request(link, { method, headers: { ...type, ...headers } }).end(body);
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  return { status: response.statusCode, headers: response.headers, text: await text(response) };
 }
 const proofIn = (html: string) => /name="proof" value="([^"]+)"/.exec(html)?.[1] ?? '';
 const own = (link: string) => ({ origin: new URL(link).origin, 'sec-fetch-site': 'same-origin' });
@@ -87,10 +74,8 @@ describe.each(eras)('a client of %s without any capability', era => {
     const both = [again(client, needed), again(client, needed)];
     expect((await decide(needed.link, 'approve')).status).toBe(303);
     const results = await Promise.all(both);
-    expect(results.map(({ content }) => (content.receipt as JsonRecord | undefined)?.confirmed_by).sort()).toEqual([
-      'link',
-      undefined,
-    ]);
+    const confirmedBy = results.map(({ content }) => (content.receipt as JsonRecord | undefined)?.confirmed_by);
+    expect(confirmedBy.sort()).toEqual(['link', undefined]);
     expect(results.map(codeOf).filter(Boolean)).toEqual(['confirmation_used']);
     expect(upstream.written()).toBe(1);
     await until(async () => (await send(needed.link, 'GET')).text.includes('Approved and carried out.'));
@@ -140,9 +125,8 @@ describe('the page behind a link', () => {
       expect(Object.keys(headers).filter(name => /^access-control|^set-cookie/.test(name))).toEqual([]);
     }
     expect((await send(link, 'HEAD')).status).toBe(404);
-    expect((await send(link, 'OPTIONS', { origin: 'http://evil.example' })).headers).not.toHaveProperty(
-      'access-control-allow-origin',
-    );
+    const { headers } = await send(link, 'OPTIONS', { origin: 'http://evil.example' });
+    expect(headers).not.toHaveProperty('access-control-allow-origin');
   });
 
   // biome-ignore format: a table
@@ -167,10 +151,10 @@ describe('the page behind a link', () => {
   it('takes none without the proof of this page, and another path leads nowhere', async () => {
     const [needed, other] = [await asked(client), await asked(client)];
     const proof = proofIn((await send(other.link, 'GET')).text);
-    for (const wrong of [proof, '', 'x'])
-      expect((await send(needed.link, 'POST', own(needed.link), { proof: wrong, decision: 'approve' })).status).toBe(
-        403,
-      );
+    for (const wrong of [proof, '', 'x']) {
+      const form = { proof: wrong, decision: 'approve' };
+      expect((await send(needed.link, 'POST', own(needed.link), form)).status).toBe(403);
+    }
     for (const path of ['/approve/AAAAAAAAAAAAAAAAAAAAAA', '/approve/', '/', '/mcp', '/open/x'])
       expect([path, (await send(new URL(path, needed.link).href, 'GET')).status]).toEqual([path, 404]);
     await decide(needed.link, 'decline');

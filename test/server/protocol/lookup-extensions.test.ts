@@ -1,13 +1,12 @@
 /** Resources, completion and prompts that stand on lookups. */
-import { Client } from '@modelcontextprotocol/client';
-import { InMemoryTransport } from '@modelcontextprotocol/server';
-import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { Client } from '@modelcontextprotocol/client';
 import { afterEach, describe, expect, it } from 'vitest';
 import { detailNames } from '../../../src/definition/selection.ts';
 import { getPrompt, prompts } from '../../../src/server/protocol/prompts.ts';
 import { toolByName } from '../../../tools/all-tools.ts';
 import { lookupBody } from '../../tools/lookup-bodies.ts';
 import { type LookupWorld, lookupWorld, meta, refusal, type Script } from '../../tools/lookup-upstream.ts';
+import { connectHere } from './hosts.ts';
 
 let world: LookupWorld | undefined;
 let client: Client | undefined;
@@ -21,11 +20,7 @@ afterEach(async () => {
 async function connect(script: Script, env: Record<string, string> = {}): Promise<Client> {
   world = await lookupWorld(env);
   world.script(script);
-  const { runtime } = world;
-  const [transport, far] = InMemoryTransport.createLinkedPair();
-  serveStdio(() => runtime.createMcpServer({ caller: runtime.ownCaller() }), { transport: far });
-  client = new Client({ name: 'test', version: '1' });
-  await client.connect(transport);
+  client = await connectHere(world.runtime, '2025-11-25', {}, world.runtime.ownCaller());
   return client;
 }
 
@@ -103,11 +98,8 @@ describe('completion', () => {
   };
 
   it('of a customer gives ids by letters of a name or id, those that begin with them first', async () => {
-    expect(await completed('external_customer_id', 'North', { '/customers': customers })).toEqual([
-      'northwind',
-      'acme',
-      'c-17',
-    ]);
+    const found = await completed('external_customer_id', 'North', { '/customers': customers });
+    expect(found).toEqual(['northwind', 'acme', 'c-17']);
     expect(world!.asked).toEqual(['/customers?search_term=north&per_page=100']);
   });
 
@@ -144,18 +136,12 @@ describe('completion', () => {
     expect(await completed('external_subscription_id', 'acme', script)).toEqual(['acme-main', 'acme-old']);
   });
 
-  it.each<[string, string, Script, Record<string, string>, Record<string, string> | undefined]>([
-    [
-      'which may not use find_customers',
-      'external_customer_id',
-      { '/customers': customers },
-      { BILLING_LOOKUPS: 'false' },
-      undefined,
-    ],
-    ['of an account without the path', 'external_customer_id', {}, {}, undefined],
-    ['with a customer that no path can hold', 'external_subscription_id', {}, {}, { external_customer_id: '..' }],
-  ])('is empty for a caller %s', async (_, name, script, env, given) => {
-    expect(await completed(name, 'n', script, given, env)).toEqual([]);
+  it.each<[string, string, { env?: Record<string, string>; given?: Record<string, string> }, Script]>([
+    ['which may not use it', 'customer', { env: { BILLING_LOOKUPS: 'false' } }, { '/customers': customers }],
+    ['of an account without the path', 'customer', {}, {}],
+    ['with a customer that no path can hold', 'subscription', { given: { external_customer_id: '..' } }, {}],
+  ])('is empty for a caller %s', async (_, of, { env, given }, script) => {
+    expect(await completed(`external_${of}_id`, 'n', script, given, env)).toEqual([]);
   });
 });
 
@@ -165,9 +151,7 @@ describe('the prompts', () => {
       const found = getPrompt(name, Object.fromEntries(wanted.map(argument => [argument.name, 'x'])));
       const [message] = 'prompt' in found ? found.prompt.messages : [];
       const { text } = (message?.content ?? { text: '' }) as { text: string };
-      const named = [...text.matchAll(/\b(?:get|list|find|preview|compare|estimate|update)_[a-z_]+/g)].map(
-        ([tool]) => tool,
-      );
+      const named = text.match(/\b(?:get|list|find|preview|compare|estimate|update)_[a-z_]+/g) ?? [];
       expect(named.filter(tool => !toolByName.has(tool))).toEqual([]);
       for (const [, tool, details] of text.matchAll(/Call (\w+) [^\n]*detail "([a-z_,]+)"/g)) {
         const known = ['full', ...detailNames(toolByName.get(tool!)!)];

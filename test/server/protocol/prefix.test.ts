@@ -1,10 +1,10 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createRenaming, prefixIn } from '../../../src/calls/api/http/read-answer.ts';
 import type { JsonRecord } from '../../../src/lib/json.ts';
 import type { Runtime } from '../../../src/server/runtime.ts';
 import { connectClient, startRuntime, type TestClient } from '../../support/clients.ts';
+import { type LocalServer, serveLocally } from '../../support/local-server.ts';
 
 const id = '5eb02857-a71e-4ea2-bcf9-57d3a41bc6ba';
 /** Field names that the user of the API chose may be anything, also begin with either prefix. */
@@ -13,22 +13,10 @@ const own = { acme_note: 'a', svc_note: 'b' };
 /** Answers of an installation whose record ids are called `acme_…`. */
 const answers: Record<string, unknown> = {
   'GET /customers/c': {
-    customer: {
-      acme_id: id,
-      external_id: 'c',
-      name: 'C',
-      metadata: [{ acme_id: id, key: 'acme_key', value: 'svc_v' }],
-    },
+    customer: { acme_id: id, external_id: 'c', metadata: [{ acme_id: id, key: 'acme_key', value: 'svc_v' }] },
   },
   'GET /events/t': {
-    event: {
-      acme_id: id,
-      transaction_id: 't',
-      acme_subscription_id: id,
-      acme_customer_id: id,
-      code: 'm',
-      properties: own,
-    },
+    event: { acme_id: id, transaction_id: 't', acme_customer_id: id, code: 'm', properties: own },
   },
   [`GET /wallet_transactions/${id}`]: { wallet_transaction: { acme_id: id, acme_wallet_id: id, acme_invoice_id: id } },
   'POST /events/estimate_fees': {
@@ -46,22 +34,21 @@ const states: [string, Record<string, string>][] = [
 ];
 
 describe.each(states)('an installation with another prefix of record ids %s', (_, settings) => {
-  let api: Server;
+  let api: LocalServer;
   let runtime: Runtime;
   let client: TestClient;
   let bodies: JsonRecord[];
 
   beforeAll(async () => {
-    api = createServer(async (request, response) => {
-      const body = await jsonOf(request);
+    api = await serveLocally(async (request, response) => {
+      const sent = await text(request);
+      const body = sent === '' ? undefined : (JSON.parse(sent) as JsonRecord);
       if (body) bodies.push(body);
       const asked = `${request.method} ${request.url?.replace('/api/v1', '')}`;
       const answer = answers[asked] ?? { ...body, asked };
       response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
     });
-    await new Promise<void>(resolve => api.listen(0, '127.0.0.1', resolve));
-    const { port } = api.address() as AddressInfo;
-    runtime = startRuntime(`http://127.0.0.1:${port}`, { ...settings, BILLING_CONFIRM: 'never' });
+    runtime = startRuntime(api.url, { ...settings, BILLING_CONFIRM: 'never' });
     client = await connectClient(runtime, '2025-11-25', false);
     await client.call('get_customer', { external_customer_id: 'c' });
   });
@@ -71,8 +58,7 @@ describe.each(states)('an installation with another prefix of record ids %s', (_
   afterAll(async () => {
     await client.close();
     await runtime.close();
-    api.closeAllConnections();
-    api.close();
+    await api.close();
   });
 
   const read = async (tool: string, args: JsonRecord) => {
@@ -112,9 +98,8 @@ describe.each(states)('an installation with another prefix of record ids %s', (_
     const rule = { svc_id: id, trigger: 'interval', interval: 'monthly' };
     await client.call('update_wallet', { svc_id: id, recurring_transaction_rules: [rule] });
     const [body] = bodies as [{ wallet: { recurring_transaction_rules: JsonRecord[] } }];
-    expect(body.wallet.recurring_transaction_rules).toEqual([
-      { acme_id: id, trigger: 'interval', interval: 'monthly' },
-    ]);
+    const sent = { acme_id: id, trigger: 'interval', interval: 'monthly' };
+    expect(body.wallet.recurring_transaction_rules).toEqual([sent]);
   });
 });
 
@@ -125,12 +110,7 @@ describe('the prefix that an answer shows', () => {
     ['of a record', { plan: { acme_id: id, code: 'p' } }, 'acme_'],
     [
       'of the first record of a list',
-      {
-        plans: [
-          { acme_id: id, code: 'p' },
-          { other_id: id, code: 'q' },
-        ],
-      },
+      { plans: ['acme_id', 'other_id'].map(name => ({ [name]: id, code: 'p' })) },
       'acme_',
     ],
     ['of a record without an ID of its own', { fees: [{ acme_id: null, acme_charge_id: id, units: '1' }] }, 'acme_'],
@@ -163,9 +143,3 @@ describe('the prefix that an answer shows', () => {
     expect(renaming.outgoing({ svc_id: id })).toEqual({ other_id: id });
   });
 });
-
-async function jsonOf(request: IncomingMessage): Promise<JsonRecord | undefined> {
-  let text = '';
-  for await (const chunk of request.setEncoding('utf8')) text += chunk;
-  return text === '' ? undefined : (JSON.parse(text) as JsonRecord);
-}

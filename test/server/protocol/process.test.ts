@@ -16,39 +16,19 @@ describe('the command line', () => {
 
   it('--help prints help, whatever else is set', () => expectHelp(['--help']));
 
+  const noAccount = ['--demo', '--account', 'package.json'];
+  const problems = /The account file has \d+ problems:\n.*organization: is missing[\s\S]*unknown keys .*"version"/;
   const refused: Refused[] = [
     ['a key without an address', [], { BILLING_API_KEY: key }, /BILLING_API_KEY .*BILLING_BASE_URL/],
-    [
-      'slips of names, all of them at once',
-      ['--demo'],
-      { BILLING_READONLY_MODE: 'true', BILLING_WRITES: 'false' },
-      /BILLING_READONLY_MODE .*BILLING_READ_ONLY[\s\S]*BILLING_WRITES .*BILLING_READ_ONLY/,
-    ],
-    [
-      'a slip of a name over HTTP',
-      ['--http', '--demo'],
-      { BILLING_CONFIRMATION: 'x' },
-      /_CONFIRMATION .*BILLING_CONFIRM\?/,
-    ],
+    ['a slip of a name over HTTP', ['--http', '--demo'], { BILLING_CONFIRMATION: 'x' }, /ATION .*BILLING_CONFIRM\?/],
     ['an unknown kind of change', ['--demo'], { BILLING_CONFIRM: 'mony=auto' }, /BILLING_CONFIRM: .*mony.*money/],
-    [
-      'a rule with an amount, without the limit of a day',
-      ['--demo'],
-      { BILLING_CONFIRM: 'money<50 USD=auto' },
-      /BILLING_CONFIRM .*BILLING_MAX_AMOUNT_PER_DAY/,
-    ],
+    ['a rule without its limit', ['--demo'], { BILLING_CONFIRM: 'money<50 USD=auto' }, /CONFIRM .*_AMOUNT_PER_DAY/],
     ['an unknown flag', ['--demoo'], {}, /Did you mean --demo\?/],
     ['an unknown command', ['chek'], {}, /Unknown command or argument: chek\. Did you mean check\?/],
     ['an unknown flag of a command', ['service', '--prot', '1'], {}, /Unknown flag --prot\. Did you mean --port\?/],
     ['an audit log that is a folder', ['--http', '--demo'], { BILLING_AUDIT_LOG: '/tmp' }, /it is a folder \(\/tmp\)/],
-    ...[[], ['--http', '--port', '0']].map(
-      (mode): Refused => [
-        `an account file of the embedded service that is not one${mode.length > 0 ? ', over HTTP' : ''}, before anything is served`,
-        [...mode, '--demo', '--account', 'package.json'],
-        {},
-        /The account file has \d+ problems:\n.*organization: is missing[\s\S]*unknown keys .*"version"/,
-      ],
-    ),
+    ['an account file that is not one', [...noAccount], {}, problems],
+    ['one over HTTP, before anything is served', ['--http', '--port', '0', ...noAccount], {}, problems],
   ];
   it.each(refused)('refuses %s with exit code 2, on stderr', expectRefused);
 
@@ -79,10 +59,7 @@ describe('the command line', () => {
   it.each([
     [{}, /^The user confirms every write, .*: url, form, buttons, link \(BILLING_CONFIRM=always, BILLING_ASK\)\.\n$/],
     [{ container: 'docker' }, /add token to BILLING_ASK\.\n$/],
-    [
-      { container: 'docker', BILLING_ASK: 'form,link,token' },
-      /form, link, token \(BILLING_CONFIRM=always, BILLING_ASK\)\.\n$/,
-    ],
+    [{ container: 'docker', BILLING_ASK: 'form,link,token' }, /form, link, token \(BILLING_CONFIRM=always, .*\)\.\n$/],
     [{ BILLING_ASK: 'form' }, /that the client supports: form \(/],
     [{ BILLING_CONFIRM: 'auto' }, /if the client supports url or form/],
     [{ BILLING_CONFIRM: 'auto', BILLING_ASK: 'token' }, /^The chat host decides/],
@@ -138,13 +115,11 @@ describe('with running calls', () => {
     ['SIGTERM arrives', () => child.kill('SIGTERM')],
     ['SIGINT arrives', () => child.kill('SIGINT')],
   ];
-  for (const [what, end] of endings) {
-    it(`ends cleanly when ${what}, and leaves no request behind`, async () => {
-      end();
-      const { code, signal, stdout, stderr } = await ended;
-      expect([code, signal, stderr]).toEqual([0, null, startLine(unasked)]);
-      for (const line of stdout.trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('jsonrpc', '2.0');
-      await until(() => faulty.underWay === 0);
-    });
-  }
+  it.each(endings)('ends cleanly when %s, and leaves no request behind', async (_, end) => {
+    end();
+    const { code, signal, stdout, stderr } = await ended;
+    expect([code, signal, stderr]).toEqual([0, null, startLine(unasked)]);
+    for (const line of stdout.trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('jsonrpc', '2.0');
+    await until(() => faulty.underWay === 0);
+  });
 });

@@ -12,7 +12,7 @@ export interface Ended {
 }
 
 /** Starts the built program with these arguments and variables, and only PATH of this environment. */
-export function start(args: readonly string[], env: Record<string, string>) {
+export function start(args: readonly string[], env: NodeJS.ProcessEnv) {
   const child = spawn(process.execPath, [main, ...args], {
     env: { PATH: process.env.PATH ?? '', container: '', ...env },
   });

@@ -1,11 +1,11 @@
 /** The built program, a proxy and an API that speaks TLS. Needs openssl for the certificate; else skipped, with a message. */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:https';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../support/folder.ts';
+import { answersWith, type LocalServer, listening } from '../../support/local-server.ts';
 import { startProxy, type TunnelProxy } from '../../support/proxy.ts';
 import { run } from './program.ts';
 
@@ -14,31 +14,28 @@ if (!available) console.error('SKIPPED: test/server/protocol/proxy.test.ts needs
 const key = 'sk-live-0123456789';
 
 describe.runIf(available)('behind a proxy', () => {
-  let folder: string;
-  let api: Server;
+  const folder = temporaryFolder();
+  let api: LocalServer;
   let proxy: TunnelProxy;
   const seen: [authorization: string | undefined, forProxy: string | undefined][] = [];
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'proxy-'));
     const names = ['-subj', '/CN=api.example.test', '-addext', 'subjectAltName=DNS:api.example.test'];
     const files = ['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')];
     const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
     expect(spawnSync('openssl', ['req', ...kind, ...files, ...names]).status).toBe(0);
     const certificate = { key: readFileSync(join(folder, 'key.pem')), cert: readFileSync(join(folder, 'cert.pem')) };
-    api = createServer(certificate, ({ headers }, response) => {
+    const secure = createServer(certificate, (request, response) => {
+      const { headers } = request;
       seen.push([headers.authorization, headers['proxy-authorization'] as string | undefined]);
-      response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify({ plans: [], meta: {} }));
+      answersWith('{"plans":[],"meta":{}}')(request, response);
     });
-    await new Promise<void>(resolve => api.listen(0, '127.0.0.1', resolve));
-    proxy = await startProxy(() => (api.address() as AddressInfo).port);
+    api = await listening(secure);
+    proxy = await startProxy(() => api.port);
   });
   afterAll(async () => {
     await proxy.close();
-    api.closeAllConnections();
-    api.close();
-    rmSync(folder, { recursive: true });
+    await api.close();
   });
 
   it('the key goes to the API inside TLS, and the password of the proxy to the proxy', async () => {

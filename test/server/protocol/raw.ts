@@ -14,15 +14,12 @@ export interface Message {
 /** A read that `upstream` answers. */
 export const read = { name: 'get_webhook_endpoint', arguments: { svc_id: '6f1c2a9e-0d8b-4c1e-9a57-2b7f0a4d8e11' } };
 
+const clientInfo = { name: 'test', version: '1' };
+
 /** The first message of a client, in the latest of the older revisions. */
 export const opening = (params: object) => ({
   ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
-  params: {
-    protocolVersion: [...olderRevisions][0],
-    capabilities: {},
-    clientInfo: { name: 'test', version: '1' },
-    ...params,
-  },
+  params: { protocolVersion: [...olderRevisions][0], capabilities: {}, clientInfo, ...params },
 });
 
 /** A message as it is sent. */

@@ -55,24 +55,6 @@ describe('the shortcut', () => {
     expect([shortcut.size, shortcut.has(1)]).toEqual([0, false]);
   });
 
-  const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } };
-
-  it.each<[string, boolean, unknown]>([
-    ['a notification that names it', true, cancelled],
-    ['one without its version', false, { ...cancelled, jsonrpc: undefined }],
-    ['one that is a request', false, { ...cancelled, id: 9 }],
-    ['one of another call', false, { ...cancelled, params: { requestId: '1' } }],
-    ['one of nothing', false, { ...cancelled, params: null }],
-    ['no message', false, null],
-  ])('is cancelled by %s: %s', async (_, expected, message) => {
-    const { shortcut, calls } = waiting();
-    const running = shortcut.run(shortcut.decide(plain)!, caller);
-    expect(shortcut.cancelNamedBy(message)).toBe(expected);
-    expect([calls[0]!.context.signal?.aborted, shortcut.size]).toEqual([expected, expected ? 0 : 1]);
-    calls[0]!.end(done);
-    expect(await running).toBe(expected ? undefined : answer);
-  });
-
   it('cancels one of two reads with the same id, and leaves the other', async () => {
     const { shortcut, calls } = waiting();
     const [one, other] = [shortcut.decide(plain)!, shortcut.decide(plain)!];
@@ -82,14 +64,5 @@ describe('the shortcut', () => {
     expect(await Promise.all(running)).toEqual([undefined, answer]);
     shortcut.cancel(other);
     expect(shortcut.size).toBe(0);
-  });
-
-  it('cancels all running calls at the end of a connection', async () => {
-    const { shortcut, calls } = waiting();
-    const running = ['a', 'b', 'c'].map(id => shortcut.run(shortcut.decide({ ...plain, id })!, caller));
-    shortcut.cancelAll();
-    expect(calls.map(({ context }) => context.signal?.aborted)).toEqual([true, true, true]);
-    for (const call of calls) call.end(done);
-    expect(await Promise.all(running)).toEqual([undefined, undefined, undefined]);
   });
 });

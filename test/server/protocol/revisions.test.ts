@@ -7,15 +7,11 @@ import { ReadShortcut } from '../../../src/server/fast/read-shortcut.ts';
 import { isNewer, revisionRefusal } from '../../../src/server/protocol/revisions.ts';
 
 const newer = '2026-07-28';
-const requestIn = (revision: unknown) => ({
-  ...{ jsonrpc: '2.0', id: 7, method: 'tools/list' },
-  params: {
-    _meta: {
-      'io.modelcontextprotocol/protocolVersion': revision,
-      'io.modelcontextprotocol/clientCapabilities': {},
-    },
-  },
-});
+const requestIn = (revision: unknown) => {
+  const prefix = 'io.modelcontextprotocol/';
+  const _meta = { [`${prefix}protocolVersion`]: revision, [`${prefix}clientCapabilities`]: {} };
+  return { jsonrpc: '2.0', id: 7, method: 'tools/list', params: { _meta } };
+};
 
 describe('revisions of the protocol', () => {
   it('are not written in the source, except once those for which the SDK has no constant', () => {

@@ -1,24 +1,20 @@
 /** Rules of `BILLING_CONFIRM`: what is sent without a prompt, by which prompt, and what is not sent. */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../../src/lib/json.ts';
 import { type CountingUpstream, startCountingUpstream } from '../../calls/change/counting-upstream.ts';
 import { connectClient, startRuntime } from '../../support/clients.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import { eras } from '../../support/settings.ts';
 
 const rules = 'metadata=never, state=auto, money<50 USD=never, irreversible=typed';
-let folder: string;
+const folder = temporaryFolder();
 let upstream: CountingUpstream;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'risk-'));
   upstream = await startCountingUpstream();
 });
-afterAll(async () => {
-  await upstream.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => upstream.close());
 beforeEach(() => {
   upstream.taken();
 });

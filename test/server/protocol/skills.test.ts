@@ -20,12 +20,8 @@ const partsOf = (folder: string) => {
 /** The prompt of a skill for a caller who is offered every tool but those. */
 const promptOf = (folder: string, hidden: readonly string[] = [], values: Record<string, string> = {}) => {
   const offers = (word: string) => !hidden.includes(word);
-  const filled = getPrompt(
-    folder.replaceAll('-', '_'),
-    { external_customer_id: 'x', ...values },
-    promptsFor(offers),
-    offers,
-  );
+  const name = folder.replaceAll('-', '_');
+  const filled = getPrompt(name, { external_customer_id: 'x', ...values }, promptsFor(offers), offers);
   return 'prompt' in filled ? (filled.prompt.messages[0]!.content as { text: string }).text : undefined;
 };
 

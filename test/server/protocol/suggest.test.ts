@@ -1,43 +1,35 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../../src/lib/json.ts';
 import type { Runtime } from '../../../src/server/runtime.ts';
 import { connectClient, startRuntime } from '../../support/clients.ts';
+import { answersWith, type LocalServer, serveLocally } from '../../support/local-server.ts';
 
 /** A billing API that lists plans but never finds one by its code. */
-let api: Server;
-let url: string;
+let api: LocalServer;
 let codes: string[];
 let listStatus: number;
 let requests: string[];
 let runtime: Runtime | undefined;
 
-beforeEach(async () => {
+beforeAll(async () => {
+  api = await serveLocally((request, response) => {
+    requests.push(`${request.method} ${request.url}`);
+    const list = request.method === 'GET';
+    const missing = { status: 404, error: 'Not Found', code: 'plan_not_found' };
+    const body = list ? { plans: codes.map(code => ({ code })), meta: {} } : missing;
+    answersWith(JSON.stringify(body), list ? listStatus : 404)(request, response);
+  });
+});
+beforeEach(() => {
   codes = ['studio', 'enterprise', 'starter'];
   listStatus = 200;
   requests = [];
-  api = createServer((request, response) => {
-    request.resume().on('end', () => {
-      requests.push(`${request.method} ${request.url}`);
-      const list = request.method === 'GET';
-      response.statusCode = list ? listStatus : 404;
-      response.setHeader('content-type', 'application/json');
-      const missing = { status: 404, error: 'Not Found', code: 'plan_not_found' };
-      response.end(JSON.stringify(list ? { plans: codes.map(code => ({ code })), meta: {} } : missing));
-    });
-  });
-  await new Promise<void>(resolve => api.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(api.address() as AddressInfo).port}`;
 });
-afterEach(async () => {
-  await runtime?.close();
-  api.closeAllConnections();
-  await new Promise(resolve => api.close(resolve));
-});
+afterEach(() => runtime?.close());
+afterAll(() => api.close());
 
 async function call(name: string, args: JsonRecord, settings: Record<string, string> = {}) {
-  runtime = startRuntime(url, { BILLING_CONFIRM: 'never', ...settings });
+  runtime = startRuntime(api.url, { BILLING_CONFIRM: 'never', ...settings });
   const client = await connectClient(runtime, '2026-07-28', false);
   const answer = await client.call(name, args);
   await client.close();

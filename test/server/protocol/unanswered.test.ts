@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { withReadableReply } from '../../../src/server/protocol/revisions.ts';
 import { type Faulty, startFaulty } from '../../calls/api/faulty.ts';
 import { startRuntime } from '../../support/clients.ts';
@@ -35,32 +35,26 @@ beforeEach(() => {
 const oneWay = { BILLING_ASK: 'form' };
 const write = { name: 'update_add_on', arguments: { code: 'setup', amount_cents: 5 } };
 const secret = 'words of the client that are none of the assistant’s business';
-const older = {
-  protocolVersion: '2025-11-25',
-  capabilities: { elicitation: {} },
-  clientInfo: { name: 'c', version: '1' },
-};
+const [clientInfo, capabilities] = [{ name: 'c', version: '1' }, { elicitation: {} }];
+const older = { protocolVersion: '2025-11-25', capabilities, clientInfo };
 const envelope = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-  'io.modelcontextprotocol/clientInfo': { name: 'c', version: '1' },
-  'io.modelcontextprotocol/clientCapabilities': { elicitation: {} },
+  'io.modelcontextprotocol/clientInfo': clientInfo,
+  'io.modelcontextprotocol/clientCapabilities': capabilities,
 };
 
+const unreadable = /is not accept, decline or cancel/;
 const olderFaults: [string, object, RegExp][] = [
   ['does not have the method', { error: { code: -32601, message: secret } }, /does not support this prompt/],
   ['lost its handler’s error on the way', { error: { code: -32603, message: secret } }, /error -32603/],
   ['is a bridge that gave up', { error: { code: -32001, message: secret } }, /error -32001/],
-  ['answers something else', { result: { action: secret } }, /is not accept, decline or cancel/],
-  ['answers nothing', { result: {} }, /is not accept, decline or cancel/],
-  ['answers null', { result: null }, /is not accept, decline or cancel/],
-  ['answers with a word', { result: 'accept' }, /is not accept, decline or cancel/],
-  [
-    'answers both null and an error',
-    { result: null, error: { code: -32601, message: secret } },
-    /is not accept, decline or cancel/,
-  ],
-  ['answers with an error that is none', { error: { code: 'no', message: 5 } }, /is not accept, decline or cancel/],
-  ['answers with neither result nor error', {}, /is not accept, decline or cancel/],
+  ['answers something else', { result: { action: secret } }, unreadable],
+  ['answers nothing', { result: {} }, unreadable],
+  ['answers null', { result: null }, unreadable],
+  ['answers with a word', { result: 'accept' }, unreadable],
+  ['answers both null and an error', { result: null, error: { code: -32601, message: secret } }, unreadable],
+  ['answers with an error that is none', { error: { code: 'no', message: 5 } }, unreadable],
+  ['answers with neither result nor error', {}, unreadable],
 ];
 const newerFaults: [string, object][] = [
   ['brings no answer', { inputResponses: {} }],
@@ -73,7 +67,7 @@ const newerFaults: [string, object][] = [
 ];
 
 /** Expects our own answer, the same as text and as structured content, and no write. */
-function expectOurs({ result }: Message, reason = /is not accept, decline or cancel/): void {
+function expectOurs({ result }: Message, reason = unreadable): void {
   expect(result.isError).toBe(true);
   const { summary, error } = result.structuredContent;
   expect(summary).toContain('the user did not answer');
@@ -207,17 +201,15 @@ describe('a question that nobody answers', () => {
 
   const connected = async (reply: () => Promise<{ action: 'accept' }>) => {
     const runtime = startRuntime(upstream.baseUrl, oneWay);
+    onTestFinished(() => runtime.close());
     const [near, far] = InMemoryTransport.createLinkedPair();
     const server = runtime.createMcpServer({ caller: runtime.ownCaller('stdio') });
     await server.connect(far);
-    const client = new LegacyClient({ name: 'legacy', version: '1' }, { capabilities: { elicitation: {} } });
+    const client = new LegacyClient(clientInfo, { capabilities });
+    onTestFinished(() => client.close());
     client.setRequestHandler(ElicitRequestSchema, reply);
     await client.connect(near as never);
-    const close = async () => {
-      await client.close();
-      await runtime.close();
-    };
-    return { client, close };
+    return client;
   };
 
   it('is given up after ten minutes, with our answer', async () => {
@@ -225,7 +217,7 @@ describe('a question that nobody answers', () => {
     const question = new Promise<void>(resolve => {
       asked = resolve;
     });
-    const { client, close } = await connected(() => {
+    const client = await connected(() => {
       asked();
       return new Promise(() => {});
     });
@@ -241,12 +233,10 @@ describe('a question that nobody answers', () => {
     vi.useRealTimers();
     await call;
     expectOurs(answer, /within ten minutes/);
-    await close();
   });
 
   it('ends with our answer when the handler of the client throws', async () => {
-    const { client, close } = await connected(() => Promise.reject(new Error(secret)));
+    const client = await connected(() => Promise.reject(new Error(secret)));
     expectOurs({ result: await client.callTool(write) }, /error -32603/);
-    await close();
   });
 });

@@ -1,13 +1,14 @@
 /** How clients of the older protocol may use, or misuse, stdin and stdout. */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Faulty, startFaulty } from '../../calls/api/faulty.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import { until } from '../../support/until.ts';
 import { connect, line, read } from './raw.ts';
 
+const log = join(temporaryFolder(), 'audit.jsonl');
 let upstream: Faulty;
 /** For all that does not end its program. */
 let client: Awaited<ReturnType<typeof connect>>;
@@ -87,20 +88,14 @@ it('answers reach a client that reads them only after it has closed stdin', asyn
 });
 
 it('a write that is running when stdin closes is recorded with an unknown outcome', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'wire-'));
-  const log = join(folder, 'audit.jsonl');
-  try {
-    // Who may not see the add-on reads nothing, so that the write itself is what stalls.
-    const env = { BILLING_AUDIT_LOG: log, BILLING_CONFIRM: 'never', BILLING_EXCLUDE_TOOLS: 'list_catalogue' };
-    const { callStalled, close } = await connect(upstream, env);
-    await callStalled(1, { name: 'update_add_on', arguments: { code: 'setup', amount_cents: 5 } });
-    expect((await close()).code).toBe(0);
-    const entries = (await readFile(log, 'utf8')).trim().split('\n');
-    expect(entries.map(entry => JSON.parse(entry))).toMatchObject([
-      { event: 'begun', tool: 'update_add_on' },
-      { event: 'completed', outcome: 'unknown' },
-    ]);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  // Who may not see the add-on reads nothing, so that the write itself is what stalls.
+  const env = { BILLING_AUDIT_LOG: log, BILLING_CONFIRM: 'never', BILLING_EXCLUDE_TOOLS: 'list_catalogue' };
+  const { callStalled, close } = await connect(upstream, env);
+  await callStalled(1, { name: 'update_add_on', arguments: { code: 'setup', amount_cents: 5 } });
+  expect((await close()).code).toBe(0);
+  const entries = (await readFile(log, 'utf8')).trim().split('\n');
+  expect(entries.map(entry => JSON.parse(entry))).toMatchObject([
+    { event: 'begun', tool: 'update_add_on' },
+    { event: 'completed', outcome: 'unknown' },
+  ]);
 });
