@@ -10,8 +10,9 @@ const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe
 export const themeRules = ['color-contrast', 'link-in-text-block'] as const;
 
 /**
- * What axe finds wrong, a line each; empty for a page that is right. `only`: with these rules alone. `judged` are the kinds of
- * elements that it has looked at under the same rules: it looks at a page of a new `tool` or with a new kind, and adds them.
+ * What axe finds wrong, a line each; empty for a page that is right. `only`: with these rules alone, which depend on how texts
+ * look. `judged` is what it has looked at under the same rules: it looks at a page of a new `tool`, with a new kind of element or
+ * with a text of a new look, and adds them.
  */
 export async function findings(
   frame: Frame,
@@ -21,7 +22,7 @@ export async function findings(
 ): Promise<string[]> {
   if (judged) {
     const known = judged.size;
-    for (const kind of [tool, ...(await kindsIn(frame))]) judged.add(kind);
+    for (const kind of [tool, ...(await kindsIn(frame, only !== undefined))]) judged.add(kind);
     if (judged.size === known) return [];
   }
   if (!(await frame.evaluate(() => 'axe' in window))) await frame.evaluate(source);
@@ -39,18 +40,27 @@ export async function findings(
   );
 }
 
-/** Each kind of element once: its tag, role, names of attributes, whether it is empty, and the classes of it and those around it. */
-function kindsIn(frame: Frame): Promise<string[]> {
-  return frame.evaluate(() => {
-    const around = new Map<Element, string>();
-    const kinds = [...document.body.querySelectorAll('*')].map(one => {
-      const classes = `${around.get(one.parentElement!) ?? ''}>${one.tagName} ${one.getAttribute('class') ?? ''}`;
-      around.set(one, classes);
+/**
+ * Each kind of element once: its tag and those around it, role, names of attributes, and whether it is empty. Each look of a text
+ * once: colour, size, weight, and the grounds that it is on.
+ */
+function kindsIn(frame: Frame, looksAlone: boolean): Promise<string[]> {
+  return frame.evaluate(alone => {
+    const around = new Map<Element, { tags: string; grounds: string }>();
+    const found = new Set<string>();
+    for (const one of document.body.querySelectorAll('*')) {
+      const { tags = '', grounds = '' } = around.get(one.parentElement!) ?? {};
+      const { backgroundColor, color, fill, fontSize, fontWeight, opacity } = getComputedStyle(one);
+      const own = { tags: `${tags}>${one.tagName}`, grounds: `${grounds} ${backgroundColor} ${opacity}` };
+      around.set(one, own);
+      if ([...one.childNodes].some(({ nodeType, nodeValue }) => nodeType === Node.TEXT_NODE && nodeValue?.trim()))
+        found.add([own.grounds.replaceAll(' rgba(0, 0, 0, 0) 1', ''), color, fill, fontSize, fontWeight].join());
+      if (alone) continue;
       const names = [...one.attributes].flatMap(({ name, value }) =>
         /^(aria-|role|scope|lang|dir|tabindex|type|hidden|open|for|href|title)/.test(name) ? [name, value && '='] : [],
       );
-      return `${classes} ${one.role} ${names.sort()} ${one.textContent === ''}`;
-    });
-    return [...new Set(kinds)];
-  });
+      found.add(`${own.tags} ${one.role} ${names.sort()} ${one.textContent === ''}`);
+    }
+    return [...found];
+  }, looksAlone);
 }

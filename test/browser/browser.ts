@@ -1,5 +1,5 @@
 /** The run's Chromium, for test files. */
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { ask } from '../support/services.ts';
 import { limitMs } from '../support/until.ts';
 
@@ -26,3 +26,25 @@ export async function openContext(browser: Browser, options: BrowserContextOptio
   context.setDefaultTimeout(limitMs);
   return context;
 }
+
+/** Opens an address in a context of its own, looks at its page, and says what the browser complained about. */
+export async function visit(
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions,
+  look: (page: Page) => Promise<unknown>,
+): Promise<string[]> {
+  const context = await openContext(browser, options);
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', message => message.type() === 'error' && complaints.push(message.text()));
+  page.on('requestfailed', request => complaints.push(`could not load ${request.url()}`));
+  page.on('pageerror', error => complaints.push(String(error)));
+  await page.goto(url);
+  await look(page);
+  await context.close();
+  return complaints;
+}
+
+/** How wide its content is. */
+export const widthOf = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth);

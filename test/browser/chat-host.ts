@@ -21,8 +21,11 @@ export interface ChatHost {
   turnTo(html: string, result: Record<string, unknown>): Promise<Frame>;
   /** Gives the page that is shown another result, which is all that it shows then. */
   give(result: Record<string, unknown>): Promise<void>;
-  /** Gives it one after the other, and says what it showed of each. */
-  giveEach(results: readonly Record<string, unknown>[]): Promise<string[]>;
+  /** Gives it a result without each of these fields of its record, and says what it showed then. */
+  giveWithout(
+    result: Record<string, unknown>,
+    fields: readonly (readonly [part: string, field: string])[],
+  ): Promise<string[]>;
   /** Tells the page that is shown of another theme or language. */
   change(context: { theme?: 'light' | 'dark'; locale?: string }): Promise<void>;
   /** Makes the window as wide as this. */
@@ -87,20 +90,30 @@ export async function openChatHost(
       });
       await page.evaluate(given => window.giveResult(given), result);
     },
-    async giveEach(results) {
+    async giveWithout(result, fields) {
       // One look for all of them, which needs messages that come to the page as its host's do.
-      return await shown().evaluate(async given => {
-        const view = document.getElementById('view')!;
-        const texts: string[] = [];
-        for (const result of given as readonly object[]) {
-          view.replaceChildren();
-          const data = { jsonrpc: '2.0', method: 'ui/notifications/tool-result', params: { content: [], ...result } };
-          window.dispatchEvent(new MessageEvent('message', { data, source: window.parent }));
-          await Promise.resolve();
-          texts.push(view.innerText);
-        }
-        return texts;
-      }, results as never[]);
+      return await shown().evaluate(
+        async ({ whole, names }) => {
+          const view = document.getElementById('view')!;
+          const texts: string[] = [];
+          for (const [part, field] of names) {
+            const without = JSON.parse(whole);
+            const record = without._meta?.['usage-billing/page'] ?? without.structuredContent;
+            for (const each of [record[part]].flat()) delete each[field];
+            view.replaceChildren();
+            const data = {
+              jsonrpc: '2.0',
+              method: 'ui/notifications/tool-result',
+              params: { content: [], ...without },
+            };
+            window.dispatchEvent(new MessageEvent('message', { data, source: window.parent }));
+            await Promise.resolve();
+            texts.push(view.innerText);
+          }
+          return texts;
+        },
+        { whole: JSON.stringify(result), names: fields },
+      );
     },
     async change(context) {
       await page.evaluate(given => window.changeContext(given), context);

@@ -25,13 +25,9 @@ const charges = Array.from({ length: 40 }, (_, index) => ({
   // In euros; in all €383,480.87, of which a wallet holds €100.00.
   used: index === 0 ? '305480.87' : String(index * 100),
 }));
-const invoice = { external_customer_id: full.many, payment_status: 'pending' };
 const debt = (number: string, due: string, amount: string, overdue: boolean) => ({
-  ...invoice,
-  number,
-  issuing_date: due,
-  payment_due_date: due,
-  payment_overdue: overdue,
+  ...{ external_customer_id: full.many, payment_status: 'pending', number },
+  ...{ issuing_date: due, payment_due_date: due, payment_overdue: overdue },
   fees: [{ type: 'add_on', add_on_code: 'setup', amount }],
 });
 
@@ -50,24 +46,22 @@ const movements = Array.from({ length: 60 }, (_, index) => ({
   created_at: new Date(Date.UTC(2026, 0, 5 + index * 5)).toISOString(),
 }));
 
+const atOne = (code: string) => ({ billable_metric_code: code, charge_model: 'standard', properties: { amount: '1' } });
+
 const account = {
   organization: { name: 'Everything' },
   billing_entities: [{ code: 'all', name: 'Everything Ltd', default_currency: 'EUR', net_payment_term: 14 }],
-  billable_metrics: charges.map(({ code, name }) => ({
-    ...{ code, name, aggregation_type: 'sum_agg', field_name: 'count' },
-  })),
+  billable_metrics: charges.map(({ code, name }) => ({ code, name, aggregation_type: 'sum_agg', field_name: 'count' })),
   add_ons: [{ code: 'setup', name: 'Setup', amount_cents: 4900, amount_currency: 'EUR' }],
   plans: [
     { code: 'basic', name: 'Basic', interval: 'monthly', amount_cents: 2900, amount_currency: 'EUR' },
     {
       ...{ code: 'forty', name: 'Forty', interval: 'monthly', amount_cents: 0, amount_currency: 'EUR' },
-      charges: charges.map(({ code }) => ({
-        ...{ billable_metric_code: code, charge_model: 'standard', properties: { amount: '1' } },
-      })),
+      charges: charges.map(({ code }) => atOne(code)),
     },
     {
       ...{ code: 'yen', name: 'Yen', interval: 'monthly', amount_cents: 0, amount_currency: 'JPY' },
-      charges: [{ billable_metric_code: 'm3', charge_model: 'standard', properties: { amount: '1' } }],
+      charges: [atOne('m3')],
     },
   ],
   customers: [
@@ -78,24 +72,12 @@ const account = {
   ],
   subscriptions: [
     ...Array.from({ length: 30 }, (_, index) => ({
-      external_id: `many-${index + 1}`,
-      external_customer_id: full.many,
+      ...{ external_id: `many-${index + 1}`, external_customer_id: full.many, plan_code: 'basic' },
       name: index === 0 ? `${longName} ${longName}` : `Site ${index + 1}`,
-      plan_code: 'basic',
-      subscription_at: '2026-01-01',
     })),
-    {
-      external_id: 'forty-charges',
-      external_customer_id: full.overdrawn,
-      name: arabic,
-      plan_code: 'forty',
-      subscription_at: '2026-01-01',
-    },
-    {
-      ...{ external_id: 'yen-live', external_customer_id: full.yen, name: japanese, plan_code: 'yen' },
-      subscription_at: '2026-01-01',
-    },
-  ],
+    { external_id: 'forty-charges', external_customer_id: full.overdrawn, name: arabic, plan_code: 'forty' },
+    { external_id: 'yen-live', external_customer_id: full.yen, name: japanese, plan_code: 'yen' },
+  ].map(each => ({ ...each, subscription_at: '2026-01-01' })),
   alerts: [
     {
       ...{ external_subscription_id: 'forty-charges', code: 'spend', alert_type: 'current_usage_amount' },
@@ -130,32 +112,21 @@ const account = {
       payment_status: index > 2 ? 'pending' : 'succeeded',
     })),
     {
-      external_customer_id: full.yen,
-      number: full.zeroInvoice,
-      issuing_date: '2026-11-01',
-      payment_status: 'succeeded',
-      fees: [{ type: 'add_on', add_on_code: 'setup', amount: '0' }],
+      ...{ external_customer_id: full.yen, number: full.zeroInvoice, issuing_date: '2026-11-01' },
+      ...{ payment_status: 'succeeded', fees: [{ type: 'add_on', add_on_code: 'setup', amount: '0' }] },
     },
     {
       ...{ external_customer_id: full.overdrawn, number: 'OVE-001', issuing_date: '2026-11-01' },
       payment_status: 'succeeded',
       billing_periods: [
         {
-          external_subscription_id: 'forty-charges',
-          from: '2026-10-31T21:00:00Z',
-          to: '2026-11-30T20:59:59Z',
-          charges_from: '2026-09-30T21:00:00Z',
-          charges_to: '2026-10-31T20:59:59Z',
+          ...{ external_subscription_id: 'forty-charges', from: '2026-10-31T21:00:00Z', to: '2026-11-30T20:59:59Z' },
+          ...{ charges_from: '2026-09-30T21:00:00Z', charges_to: '2026-10-31T20:59:59Z' },
         },
       ],
       fees: charges.map(({ code }) => ({
-        ...{
-          type: 'charge',
-          external_subscription_id: 'forty-charges',
-          charge_code: code,
-          units: '900',
-          unit_amount: '1',
-        },
+        ...{ type: 'charge', external_subscription_id: 'forty-charges', charge_code: code },
+        ...{ units: '900', unit_amount: '1' },
       })),
     },
   ],

@@ -1,10 +1,9 @@
 /** The page behind a link over stdio, in a browser: a host without any capability gets its write approved by a click. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonRecord } from '../../src/lib/json.ts';
 import { connectClient, type TestClient } from '../support/clients.ts';
 import { findings } from './axe.ts';
-import { missing, openContext, sharedBrowser } from './browser.ts';
+import { missing, sharedBrowser, visit, widthOf } from './browser.ts';
 
 let browser: Browser;
 let client: TestClient;
@@ -26,20 +25,11 @@ const args = (amount: number) => ({ code: 'onboarding', amount_cents: amount });
 const asked = async (amount: number) =>
   (await client.call('update_add_on', args(amount))).content.confirmation_required as unknown as Needed;
 
-/** Opens the page of the link in this language, and says what the browser complained about. */
+/** Opens the page of the link in this language; nothing may fail on it. */
 async function open(link: string, locale: string, colorScheme: 'light' | 'dark', look: (page: Page) => Promise<void>) {
-  const context = await openContext(browser, { locale, colorScheme, viewport: { width: 320, height: 800 } });
-  const page = await context.newPage();
-  const complaints: string[] = [];
-  page.on('console', message => message.type() === 'error' && complaints.push(message.text()));
-  page.on('requestfailed', request => complaints.push(`could not load ${request.url()}`));
-  await page.goto(link);
-  await look(page);
-  expect(complaints).toEqual([]);
-  await context.close();
+  const options = { locale, colorScheme, viewport: { width: 320, height: 800 } };
+  expect(await visit(browser, link, options, look)).toEqual([]);
 }
-
-const widthOf = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth);
 
 describe.skipIf(missing)('the page behind a link, in a browser', () => {
   // French in the light is looked at below.
@@ -67,29 +57,5 @@ describe.skipIf(missing)('the page behind a link, in a browser', () => {
       expect([await widthOf(page), await findings(page.mainFrame())]).toEqual([320, []]);
       expect(await page.getByRole('button').count()).toBe(0);
     });
-  });
-
-  it('is shown in no frame, takes no form of another site, and no prefetch decides', async () => {
-    const { link, confirmation } = await asked(79_000);
-    const context = await openContext(browser, {});
-    const evil = await context.newPage();
-    await evil.route('http://evil.example/', route =>
-      route.fulfill({
-        contentType: 'text/html',
-        body: `<link rel="prefetch" href="${link}"><iframe src="${link}"></iframe><form method="post" action="${link}"><button name="decision" value="approve">Win</button></form>`,
-      }),
-    );
-    await evil.goto('http://evil.example/');
-    const framed = evil.frames()[1]?.locator('button');
-    expect(await framed?.count().catch(() => 0)).toBe(0);
-    await evil.getByRole('button', { name: 'Win' }).click();
-    await evil.getByText('This request did not come from this page.').waitFor();
-    const page = await context.newPage();
-    await page.goto(link);
-    await page.getByRole('button', { name: 'Decline' }).click();
-    await page.getByText('Declined. Nothing was changed.').waitFor();
-    await context.close();
-    const { content } = await client.call('update_add_on', { ...args(79_000), confirmation });
-    expect((content.error as JsonRecord).code).toBe('declined');
   });
 });

@@ -60,11 +60,6 @@ describe.skipIf(missing)('the invoice page', () => {
     // The browser's own note on the refusal.
     expect(stage.host.complaints.splice(0)).toEqual([expect.stringContaining('allow-modals')]);
   });
-
-  it('gives amounts and dates in the form of the reader’s language', async () => {
-    const text = await textOf(await stage.show('invoice', { locale: 'de-DE' }));
-    expect(text.replaceAll(/[\u00a0\u202f]/g, ' ')).toMatch(/107,12 \$.*31\. Dez\. 2026/s);
-  });
 });
 
 describe.skipIf(missing)('the plans page', () => {
@@ -122,18 +117,6 @@ describe.skipIf(missing)('a wallet that usage has overdrawn', () => {
 });
 
 describe.skipIf(missing)('lines of money', () => {
-  it.each([
-    ['usage-forty', '30 more lines', '€46,500.00'],
-    ['invoice-forty', '31 more lines', '€46,500.00'],
-  ])('%s: the largest ten are shown, the rest is one sum', async (name, rest, sum) => {
-    const frame = await stage.show(name);
-    const amounts = await frame
-      .locator('table:not(.chart table) tbody tr td:nth-child(2)')
-      .evaluateAll(cells => cells.slice(0, 10).map(cell => Number(cell.textContent!.replace(/[^\d.]/g, ''))));
-    expect(amounts).toEqual([305_480.87, 3900, 3800, 3700, 3600, 3500, 3400, 3300, 3200, 3100]);
-    expect(plainText(await frame.locator('.more > summary').innerText())).toMatch(new RegExp(`${rest}\\s+${sum}`));
-  });
-
   it.each(['light', 'dark'] as const)('swatches in the %s are six, each of 3 : 1 against its ground', async theme => {
     for (const name of ['usage-forty', 'invoice-forty', 'owed-ages', 'plans-usage']) {
       const frame = await stage.show(name, { theme });
@@ -162,52 +145,14 @@ describe.skipIf(missing)('lines of money', () => {
   });
 });
 
-describe.skipIf(missing)('the usage page', () => {
-  it('has the movement in a column of its own, in percent', async () => {
-    const frame = await stage.show('usage');
-    expect(await frame.locator('table:not(.chart table) thead th').allTextContents()).toEqual([
-      'Charge',
-      'This period',
-      'Last period',
-      'Change',
-    ]);
-    expect((await frame.locator('table:not(.chart table) td:last-child').allTextContents()).map(plainText)).toEqual([
-      ...['new', '▼ −61.1 %', 'new', '▼ −56.1 %', 'no change'],
-    ]);
-  });
-});
-
 describe.skipIf(missing)('the page of debts', () => {
-  it('shows every age, those without a debt too, and marks what is over 90 days old', async () => {
+  it('marks what is over 90 days old', async () => {
     const frame = await stage.show('owed-ages');
-    const rows = await frame.locator('table').first().locator('tbody tr').allInnerTexts();
-    expect(rows.map(row => plainText(row).trim())).toEqual([
-      'not yet due €50.00',
-      '1–30 days €12.50',
-      '31–60 days €0.00',
-      '61–90 days €0.00',
-      'over 90 days €1,234,567.89',
-    ]);
     expect(await frame.locator('b.bad').allTextContents()).toEqual(['over 90 days', '€1,234,567.89']);
-    // What is not yet due is not known to a report of what is overdue.
-    expect(await textOf(await stage.show('owed-late'))).not.toContain('not yet due');
   });
 });
 
 describe.skipIf(missing)('the statement of account', () => {
-  it('goes from the opening balance line by line to the closing one', async () => {
-    const frame = await stage.show('statement-span');
-    const rows = await frame.locator('table tr').allInnerTexts();
-    expect(rows.map(row => plainText(row).trim())).toEqual([
-      'Line Amount Balance',
-      'Opening balance 11 Sep 2026 €65.66',
-      'Payment for SKY-EU-002-001 1 Oct 2026 -€65.66 €0.00',
-      'Invoice SKY-EU-002-002 10 Oct 2026 €34.80 €34.80',
-      'Closing balance 12 Oct 2026 €34.80',
-    ]);
-    expect(await textOf(await stage.show('statement-marked'))).toContain('SKY-US-005-002 day unknown, 13 Oct 2026');
-  });
-
   it('opens the earlier of sixty lines on demand, at every width without a fault', async () => {
     const frame = await stage.show('statement', { width: 320 }, sixtyDollars(stage.answer('statement')));
     expect(plainText(await textOf(frame))).toMatch(/40 earlier lines.*Balance carried forward \$40\.00.*LONG-60/s);
@@ -240,43 +185,12 @@ describe.skipIf(missing)('the statement of account', () => {
   });
 });
 
-describe.skipIf(missing)('a report by month', () => {
-  it('has its name, total, definition and the months of nothing', async () => {
-    const text = await textOf(await stage.show('revenue'));
-    expect(text).toMatch(/^Billed by month/);
-    expect(text).toContain('€95.28 + ¥77,132 + $1,522.37 in 12 months');
-    expect(text).toContain('minus refunds');
-    expect(text.match(/(March 2026|December 2025)\s+\$0\.00/g)).toHaveLength(2);
-    expect(await textOf(await stage.show('revenue-mrr'))).toMatch(/\$103\.88 \+ ¥0 \+ €0\.00 November 2026/);
-  });
-});
-
 describe.skipIf(missing)('an invoice of zero', () => {
-  it('is not due', async () => {
-    const text = await textOf(await stage.show('invoice-zero'));
-    expect(text).toMatch(/¥0 nothing to pay/);
-    expect(text).not.toMatch(/\bdue\b|not paid/i);
-  });
-
   it('is not due as a preview', async () => {
     const answer = stage.answer('invoice-new');
     Object.assign(pageDataOf(answer).invoice, { total_amount_cents: 0, total_due_amount_cents: 0 });
     answer.structuredContent.summary = 'Nothing to pay.';
     expect(await textOf(await stage.show('invoice-new', {}, answer))).not.toMatch(/\bdue\b/i);
-  });
-});
-
-describe.skipIf(missing)('a change', () => {
-  it.each([
-    ['change', /\$1,250\.00/g],
-    ['change', /\$750\.00/g],
-    ['change-asked', /\$1,250\.00/g],
-    ['change-dry-run', /\$1,250\.00/g],
-    ['change-invoice', /succeeded|marked as paid/g],
-  ])('is told once: %s, %s', async (name, what) => {
-    const text = await textOf(await stage.show(name));
-    const told = name === 'change-invoice' ? text.split('Customer')[0]! : text;
-    expect(told.match(what)).toHaveLength(1);
   });
 });
 
@@ -336,13 +250,5 @@ describe.skipIf(missing)('the lines of cost by usage', () => {
     expect(Math.abs((await middle('.curves .marks > span')) - (await middle('line.even')))).toBeLessThan(2);
     expect(await textOf(frame)).toContain('from 100,501 api_calls');
     expect(await frame.locator('polyline.curve').count()).toBe(4);
-  });
-
-  it('are not drawn of plans in different currencies', async () => {
-    const frame = await stage.show('plans-usage');
-    expect(await frame.locator('.keys li').allInnerTexts()).toEqual([
-      expect.stringMatching(/^Studio \$/),
-      expect.stringMatching(/^Enterprise \$/),
-    ]);
   });
 });

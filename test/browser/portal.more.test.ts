@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestService, type TestService } from '../service/routes/service.ts';
 import { findings, themeRules } from './axe.ts';
-import { missing, openContext, sharedBrowser } from './browser.ts';
+import { missing, sharedBrowser, visit } from './browser.ts';
 
 let browser: Browser;
 let service: TestService;
@@ -20,21 +20,17 @@ async function portalOf(customer: string): Promise<string> {
 
 /** Opens the page and makes its window as wide as each, in light and dark; nothing on it may fail to load or be refused. */
 async function fits(url: string, widths: number[]): Promise<void> {
-  const context = await openContext(browser, { colorScheme: 'light' });
-  const page = await context.newPage();
-  const complaints: string[] = [];
-  page.on('console', message => message.type() === 'error' && complaints.push(message.text()));
-  page.on('requestfailed', request => complaints.push(`could not load ${request.url()}`));
-  await page.goto(url);
-  for (const width of widths) {
-    await page.setViewportSize({ width, height: 800 });
-    expect([width, await spread(page)]).toEqual([width, { width, cut: [] }]);
-  }
-  expect([...(await findings(page.mainFrame())), ...complaints]).toEqual([]);
-  expect(await page.locator('h1').count()).toBe(1);
-  await page.emulateMedia({ colorScheme: 'dark' });
-  expect(await findings(page.mainFrame(), themeRules)).toEqual([]);
-  await context.close();
+  const complaints = await visit(browser, url, { colorScheme: 'light' }, async page => {
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 800 });
+      expect([width, await spread(page)]).toEqual([width, { width, cut: [] }]);
+    }
+    expect(await findings(page.mainFrame())).toEqual([]);
+    expect(await page.locator('h1').count()).toBe(1);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await findings(page.mainFrame(), themeRules)).toEqual([]);
+  });
+  expect(complaints).toEqual([]);
 }
 
 /** How wide the page is, and what is cut off on it. */

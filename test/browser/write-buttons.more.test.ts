@@ -9,9 +9,8 @@ import { approvalOf, codeOf, contentOf, expectNotSideways, noon, sharedWrites, w
 const stage = sharedWrites();
 
 const priorityNow = async () => {
-  const { dry_run, summary } = (await stage.call('update_wallet', { svc_id: wallet, priority: 49, dry_run: true }))
-    .structuredContent;
-  return /from (\d+) to 49/.exec(JSON.stringify(dry_run ?? summary))?.[1];
+  const { structuredContent } = await stage.call('update_wallet', { svc_id: wallet, priority: 49, dry_run: true });
+  return /from (\d+) to 49/.exec(JSON.stringify(structuredContent))?.[1];
 };
 const lastAudit = () => stage.audit().at(-1)!;
 
@@ -80,13 +79,11 @@ describe.skipIf(missing)('the two buttons', () => {
     ] as const) {
       await stage.approve('update_wallet', { svc_id: wallet, priority });
       await frame.getByRole('button', { name: 'Approve' }).click();
-      await expect
-        .poll(() => contentOf(frame))
-        .toMatch(ends ? /third time/ : new RegExp(`changed since.*from ${priority} to 40`, 's'));
-      if (!ends) {
-        expect(JSON.stringify({ ...stage.pressed.at(-1)!.result, _meta: null })).not.toContain('v1.');
-        expect(await stage.told()).toEqual([]);
-      }
+      const said = ends ? /third time/ : new RegExp(`changed since.*from ${priority} to 40`, 's');
+      await expect.poll(() => contentOf(frame)).toMatch(said);
+      if (ends) break;
+      expect(JSON.stringify({ ...stage.pressed.at(-1)!.result, _meta: null })).not.toContain('v1.');
+      expect(await stage.told()).toEqual([]);
     }
     expect(await priorityNow()).toBe('33');
     await expect.poll(stage.told).toHaveLength(1);
@@ -135,14 +132,8 @@ describe.skipIf(missing)('the token of a page', () => {
   it('is not taken by the ordinary tool, nor for other arguments or another tool, and a call without it changes nothing', async () => {
     const args = { svc_id: wallet, priority: 43 };
     const { confirmation } = approvalOf(await stage.call('update_wallet', args));
-    const decide = (given: JsonRecord) =>
-      stage.call('decide_write', {
-        tool: 'update_wallet',
-        arguments: args,
-        decision: 'approve',
-        confirmation,
-        ...given,
-      });
+    const asked = { tool: 'update_wallet', arguments: args, decision: 'approve', confirmation };
+    const decide = (given: JsonRecord) => stage.call('decide_write', { ...asked, ...given });
     const codes = [
       codeOf(await stage.call('update_wallet', { ...args, confirmation })),
       codeOf(await decide({ arguments: { ...args, priority: 44 } })),
@@ -170,13 +161,8 @@ describe.skipIf(missing)('the token of a page', () => {
     const args = { svc_id: wallet, priority: 3 };
     const { structuredContent } = await other.call('update_wallet', args);
     const { confirmation } = structuredContent.confirmation_required as JsonRecord;
-    const late = await other.call('decide_write', {
-      tool: 'update_wallet',
-      arguments: args,
-      confirmation,
-      decision: 'approve',
-    });
-    expect(codeOf(late)).toBe('confirmation_invalid');
+    const late = { tool: 'update_wallet', arguments: args, confirmation, decision: 'approve' };
+    expect(codeOf(await other.call('decide_write', late))).toBe('confirmation_invalid');
     await other.close();
   });
 
@@ -185,9 +171,8 @@ describe.skipIf(missing)('the token of a page', () => {
     vi.setSystemTime(Date.parse(approval.expires_at as string));
     await stage.press(frame, 'Approve');
     vi.setSystemTime(noon);
-    expect(await frame.locator('[role=alert]').textContent()).toMatch(
-      /^Nothing was changed\. .*older than ten minutes\.$/,
-    );
+    const alert = await frame.locator('[role=alert]').textContent();
+    expect(alert).toMatch(/^Nothing was changed\. .*older than ten minutes\.$/);
     expect(await contentOf(frame)).toContain('for this change again');
     expect(await priorityNow()).toBe('45');
   });

@@ -104,6 +104,7 @@ export const expectNotSideways = async (frame: Frame) => expect(await sideways(f
 export const wallet = demoIds.wallet_svc_id;
 const { invoice_svc_id: invoice, credit_note_svc_id: creditNote } = demoIds as Record<string, string>;
 const subscription = demoIds.external_subscription_id;
+const [undoable, final] = [/To undo it/, /cannot be undone/];
 /** Tool, arguments, what the question shows, what the page shows after Approve, and the way back. */
 export const writes: [string, JsonRecord, RegExp, RegExp, RegExp][] = [
   [
@@ -111,21 +112,21 @@ export const writes: [string, JsonRecord, RegExp, RegExp, RegExp][] = [
     { svc_id: wallet, priority: 3, expiration_at: '2027-06-30T00:00:00Z' },
     /10.*3/s,
     /balance \$312\.50.*priority 10.*3/s,
-    /To undo it/,
+    undoable,
   ],
   [
     'update_subscription',
     { external_id: subscription, name: 'Acme Studio (EU)' },
     /Acme Studio \(EU\)/,
     /\$99\.00 plan fee.*Plan/s,
-    /To undo it/,
+    undoable,
   ],
   [
     'create_subscription_alert',
     { external_id: subscription, code: 'big', alert_type: 'lifetime_usage_amount', thresholds: [{ value: 50000 }] },
     /\$500/,
     /usage since the start.*\$500\.00/s,
-    /cannot be undone/,
+    final,
   ],
   [
     'create_subscription_alert',
@@ -138,14 +139,14 @@ export const writes: [string, JsonRecord, RegExp, RegExp, RegExp][] = [
     },
     /Create 2 alerts.*\$700.*70,000 units/s,
     /created.*seats_amount.*\$700\.00.*seats_units.*70,000/s,
-    /cannot be undone/,
+    final,
   ],
   [
     'update_invoice',
     { svc_id: invoice!, payment_status: 'succeeded', metadata: [{ key: 'dispute', value: 'open' }] },
     /as paid \(was: not paid yet\).*adds dispute/s,
     /\$187\.14 total/,
-    /To undo it/,
+    undoable,
   ],
   [
     'update_credit_note',
@@ -159,20 +160,14 @@ export const writes: [string, JsonRecord, RegExp, RegExp, RegExp][] = [
     { code: 'onboarding', amount_cents: 125000 },
     /from \$750\.00 to \$1,250\.00/,
     /price \$750\.00 →becomes \$1,250\.00/,
-    /To undo it/,
+    undoable,
   ],
-  [
-    'delete_add_on',
-    { code: 'priority_support' },
-    /\$150\.00.*loses that charge/s,
-    /lost the charge/,
-    /cannot be undone/,
-  ],
+  ['delete_add_on', { code: 'priority_support' }, /\$150\.00.*loses that charge/s, /lost the charge/, final],
   [
     'create_billing_entity',
     { code: 'sky_de', name: 'Skylark Germany', country: 'DE', timezone: 'Europe/Berlin', default_currency: 'EUR' },
     /Skylark Germany/,
     /Currency.*EUR/s,
-    /cannot be undone/,
+    final,
   ],
 ];

@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** With those that take a minute and more; most start programs, and have few lines. */
 const long = [
-  ...['golden/record', 'conformance/', 'browser/summaries', 'browser/pages', 'server/fast/without', 'clients/'],
+  ...['golden/record', 'conformance/', 'browser/pages', 'server/fast/without', 'clients/'],
   ...['recordings/', 'calls/change/outcomes', 'calls/change/sightings', 'calls/change/idle', 'rehearse/', 'interface/'],
 ];
 
