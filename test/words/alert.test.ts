@@ -16,16 +16,13 @@ const told = (more: JsonRecord = {}, currency: unknown = 'USD') =>
   explainAlert({ ...spend, ...more }, '“Monthly spend”', { currency, now });
 
 describe('an alert', () => {
+  const at = (previous_value: string) => ({ previous_value });
   it.each<[string, JsonRecord, string]>([
     ['below everything', {}, '$180.06 now, next at $200.00, then $500.00 and every $100.00 after'],
-    [
-      'between',
-      { previous_value: '20000.0' },
-      '$200.00 now, already past $200.00, next at $500.00, then every $100.00 after',
-    ],
+    ['between', at('20000.0'), '$200.00 now, already past $200.00, next at $500.00, then every $100.00 after'],
     [
       'above the highest one-time threshold',
-      { previous_value: '75000' },
+      at('75000'),
       '$750.00 now, already past $200.00, $500.00 and $700.00, next at $800.00, then every $100.00',
     ],
     [

@@ -12,12 +12,7 @@ describe('the default form', () => {
     ['zeros and false', 'a b c', { a: 0, b: false, c: '0.0' }, { a: 0, b: false, c: '0.0' }],
     ['no zeros and false that say nothing', 'a? b? c? d?', { a: 0, b: false, c: '0.0', d: '0.5' }, { d: '0.5' }],
     ['no usual value', 'type?charge units?1.0', { type: 'charge', units: '1.0' }, {}],
-    [
-      'another than the usual value',
-      'type?charge units?1.0',
-      { type: 'add_on', units: '2.0' },
-      { type: 'add_on', units: '2.0' },
-    ],
+    ['another than the usual value', 'type?charge', { type: 'add_on' }, { type: 'add_on' }],
     ['no usual number', 'priority?50 type?Invoice', { priority: 50, type: 'Invoice' }, {}],
     ['another than the usual number', 'priority?50', { priority: 5 }, { priority: 5 }],
     ['no name that is the code', 'code name?=code', { code: 'big_plan', name: 'Big plan' }, { code: 'big_plan' }],
@@ -45,17 +40,11 @@ describe('the default form', () => {
   });
 
   it('adds the fields that are asked for, whole', () => {
-    const record = {
-      code: 'p',
-      name: 'P',
-      taxes: [{ code: 't', rate: 0 }],
-      charges: [{ svc_id: 'c', code: 'x', units: 0 }],
-    };
+    const charges = [{ svc_id: 'c', code: 'x', units: 0 }];
+    const record = { code: 'p', name: 'P', taxes: [{ code: 't', rate: 0 }], charges };
     expect(kept('code', record, ['taxes'])).toEqual({ code: 'p', taxes: record.taxes });
-    expect(kept('code charges{code}', record, ['charges.svc_id'])).toEqual({
-      code: 'p',
-      charges: [{ code: 'x', svc_id: 'c' }],
-    });
+    const both = { code: 'p', charges: [{ code: 'x', svc_id: 'c' }] };
+    expect(kept('code charges{code}', record, ['charges.svc_id'])).toEqual(both);
     expect(kept('code charges{code}', record, ['charges'])).toEqual({ code: 'p', charges: record.charges });
     expect(kept('code', record, ['charges.svc_id'])).toEqual({ code: 'p', charges: [{ svc_id: 'c' }] });
   });
@@ -69,15 +58,8 @@ describe('the default form', () => {
     expect(leftOut(formOf(tool), records)).toEqual(['taxes', 'charges']);
     expect(leftOut(formOf(tool, ['charges']), records)).toEqual(['taxes']);
     expect(leftOut(formOf(tool, ['charges.svc_id']), records)).toEqual(['taxes', 'charges']);
-    expect(detailNames(tool)).toEqual([
-      'taxes',
-      'metadata',
-      'flag',
-      'charges.svc_id',
-      'charges.code',
-      'note',
-      'charges',
-    ]);
+    const names = ['taxes', 'metadata', 'flag', 'charges.svc_id', 'charges.code', 'note', 'charges'];
+    expect(detailNames(tool)).toEqual(names);
   });
 
   it.each(['a b}', 'a{b', 'a{b{c}', 'A', 'a-b', '{a}'])('refuses the selection %s', text => {

@@ -28,13 +28,7 @@ describe('an estimated event of a graduated charge', () => {
       'with the flat amount of a tier that it reaches first',
       ...['10', '5.25', graduated([0, 1000, '0.03'], [1001, null, '0.02', '5']), '5 × $0.03 + 5 × $0.02 + $5.00 flat'],
     ],
-    [
-      'as the first of the period, with its flat',
-      '10',
-      '1.3',
-      graduated([0, null, '0.03', '1']),
-      '10 × $0.03 + $1.00 flat',
-    ],
+    ['as the first of all, with its flat', '10', '1.3', graduated([0, null, '0.03', '1']), '10 × $0.03 + $1.00 flat'],
   ] as [string, string, string, typeof two, string | null][])('%s', (_, units, amount, charge, said) => {
     if (said === null) expect(told(fee(units, amount), charge)).toMatch(/^“Tokens”: /);
     else expect(told(fee(units, amount), charge)).toContain(said);

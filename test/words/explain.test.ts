@@ -39,15 +39,10 @@ describe('the lines of an invoice', () => {
     expect(lines(...fees)[0]).toBe('“Calls”: $10.00');
   });
 
+  const onePackage = { free_units: '0.0', paid_units: '1.0', per_package_size: 5, per_package_unit_amount: '10.0' };
   it.each([
     ['two units', { units: '2.0', events_count: 0 }, '2 units'],
-    [
-      'packages',
-      {
-        amount_details: { free_units: '0.0', paid_units: '1.0', per_package_size: 5, per_package_unit_amount: '10.0' },
-      },
-      '1 package of 5 at $10.00',
-    ],
+    ['packages', { amount_details: onePackage }, '1 package of 5 at $10.00'],
   ])('do not take %s beside another line of the charge for a true-up', (_, fields, arithmetic) => {
     const [line] = lines(used, { ...trueUp, ...fields });
     expect(line).toBe(`“Calls”: ${arithmetic} = $10.00`);
@@ -88,6 +83,13 @@ describe('the lines of an invoice', () => {
 });
 
 describe('a line with the arithmetic of its price model', () => {
+  const priced = (amount_cents: number, amount_details: object) => ({ amount_cents, amount_details });
+  const packages = (
+    free_units: string,
+    paid_units: string,
+    per_package_size: number,
+    per_package_unit_amount: string,
+  ) => ({ ...{ free_units, paid_units, per_package_size, per_package_unit_amount } });
   it.each<[string, object, string]>([
     [
       'standard, whose price only a plan shows',
@@ -96,71 +98,35 @@ describe('a line with the arithmetic of its price model', () => {
     ],
     [
       'package',
-      {
-        amount_cents: 1000,
-        amount_details: {
-          free_units: '100.0',
-          paid_units: '150.0',
-          per_package_size: 100,
-          per_package_unit_amount: '5.0',
-        },
-      },
+      priced(1000, packages('100.0', '150.0', 100, '5.0')),
       '“Calls”: 2 packages of 100 at $5.00 after 100 free = $10.00',
     ],
     [
       'package without units, whose size is then 0',
-      {
-        units: '0.0',
-        amount_cents: 0,
-        precise_unit_amount: '0.0',
-        amount_details: {
-          free_units: '0.0',
-          paid_units: '0.0',
-          per_package_size: 0,
-          per_package_unit_amount: '0.0',
-        },
-      },
+      { ...priced(0, packages('0.0', '0.0', 0, '0.0')), units: '0.0', precise_unit_amount: '0.0' },
       '“Calls”: 0 units = $0.00',
     ],
     [
       'volume',
-      {
-        amount_cents: 1700,
-        amount_details: { flat_unit_amount: '2.0', per_unit_amount: '0.1', per_unit_total_amount: '15.0' },
-      },
+      priced(1700, { flat_unit_amount: '2.0', per_unit_amount: '0.1', per_unit_total_amount: '15.0' }),
       '“Calls”: all units at $0.10 on average ($15.00) + $2.00 flat = $17.00',
     ],
     [
       'graduated percentage',
-      {
-        amount_cents: 300,
-        amount_details: { graduated_percentage_ranges: [{ units: '100.0', rate: '1.0', flat_unit_amount: '2.0' }] },
-      },
+      priced(300, { graduated_percentage_ranges: [{ units: '100.0', rate: '1.0', flat_unit_amount: '2.0' }] }),
       '“Calls”: 100 × 1% + $2.00 flat = $3.00',
     ],
     [
       'percentage',
-      {
-        amount_cents: 1250,
-        amount_details: {
-          rate: '1.5',
-          units: '1000.0',
-          paid_units: '800.0',
-          free_units: '200.0',
-          paid_events: 5,
-          fixed_fee_unit_amount: '0.1',
-          fixed_fee_total_amount: '0.5',
-          min_max_adjustment_total_amount: '0.0',
-        },
-      },
+      priced(1250, {
+        ...{ rate: '1.5', units: '1000.0', paid_units: '800.0', free_units: '200.0', paid_events: 5 },
+        ...{ fixed_fee_unit_amount: '0.1', fixed_fee_total_amount: '0.5', min_max_adjustment_total_amount: '0.0' },
+      }),
       '“Calls”: 1.5% of 800 (after 200 free) + 5 events × $0.10 = $12.50',
     ],
     [
       'percentage with limits',
-      {
-        amount_cents: 900,
-        amount_details: { rate: '1.5', paid_units: '800.0', min_max_adjustment_total_amount: '-3.0' },
-      },
+      priced(900, { rate: '1.5', paid_units: '800.0', min_max_adjustment_total_amount: '-3.0' }),
       '“Calls”: 1.5% of 800, adjusted by -$3.00 to the limits per transaction = $9.00',
     ],
     [
@@ -248,11 +214,11 @@ describe('the units of a line, divided for display', () => {
 });
 
 describe('the days of an invoice', () => {
-  const period = {
-    billing_periods: [
-      { subscription_from_datetime: '2026-01-01T00:00:00Z', subscription_to_datetime: '2026-01-31T23:59:59Z' },
-    ],
+  const january = {
+    subscription_from_datetime: '2026-01-01T00:00:00Z',
+    subscription_to_datetime: '2026-01-31T23:59:59Z',
   };
+  const period = { billing_periods: [january] };
 
   it('are those of its period, without this year', () => {
     expect(explainPeriod(period, [])).toBe('Period 1 – 31 Jan 2026 (UTC)');

@@ -9,7 +9,13 @@ export type Case = readonly [asked: string, args: JsonRecord, fails?: 'fails'];
 const acme = ids.external_customer_id;
 const studio = ids.external_subscription_id;
 const unknown = '12345678-1234-4321-8765-123456789abc';
-const martin = { external_id: 'boulangerie-martin' };
+const martin = 'boulangerie-martin';
+const preview = (external_id: string, subscription: string, changes: JsonRecord = {}) => ({
+  customer: { external_id },
+  subscriptions: { external_ids: [subscription], ...changes },
+});
+
+const plan_codes = ['studio', 'enterprise'];
 
 /** The invoices of the demo that failed and that wait, by their numbers. */
 const invoices = [ids.invoice_svc_id, 'SKY-US-001-001', 'SKY-US-001-002', 'SKY-US-001-003', 'SKY-US-005-001'];
@@ -101,37 +107,20 @@ export const reads: Readonly<Record<string, readonly Case[]>> = {
     ['Unknown', { svc_id: unknown }, 'fails'],
   ],
   preview_invoice: [
-    ['This period', { customer: { external_id: acme }, subscriptions: { external_ids: [studio] } }],
-    [
-      'This period, and without coupons',
-      { customer: { external_id: acme }, subscriptions: { external_ids: [studio] }, without_coupons: true },
-    ],
-    ['In yen', { customer: { external_id: 'sakura-games' }, subscriptions: { external_ids: ['sakura-arcade'] } }],
-    ['Exempt', { customer: { external_id: 'gulf-radio' }, subscriptions: { external_ids: ['gulf-broadcast'] } }],
-    ['With a coupon', { customer: martin, subscriptions: { external_ids: ['martin-starter'] } }],
-    [
-      'Another plan',
-      { customer: { external_id: acme }, subscriptions: { external_ids: [studio], plan_code: 'enterprise' } },
-    ],
-    [
-      'An end',
-      { customer: martin, subscriptions: { external_ids: ['martin-starter'], terminated_at: '2026-03-20T10:00:00Z' } },
-    ],
+    ['This period', preview(acme, studio)],
+    ['This period, and without coupons', { ...preview(acme, studio), without_coupons: true }],
+    ['In yen', preview('sakura-games', 'sakura-arcade')],
+    ['Exempt', preview('gulf-radio', 'gulf-broadcast')],
+    ['With a coupon', preview(martin, 'martin-starter')],
+    ['Another plan', preview(acme, studio, { plan_code: 'enterprise' })],
+    ['An end', preview(martin, 'martin-starter', { terminated_at: '2026-03-20T10:00:00Z' })],
     ['A new subscription', { plan_code: 'studio' }],
     ['A new subscription with a coupon', { plan_code: 'studio', coupons: [{ code: 'loyal25' }] }],
     ['Without a plan and a subscription', { customer: { external_id: acme } }, 'fails'],
     ['Nothing', {}, 'fails'],
     ['An unknown plan', { plan_code: 'startup-2024', customer: { external_id: acme } }, 'fails'],
-    [
-      'A subscription that has ended',
-      { customer: { external_id: 'nora-lund' }, subscriptions: { external_ids: ['nora-studio'] } },
-      'fails',
-    ],
-    [
-      'A subscription of somebody else',
-      { customer: { external_id: acme }, subscriptions: { external_ids: ['martin-starter'] } },
-      'fails',
-    ],
+    ['A subscription that has ended', preview('nora-lund', 'nora-studio'), 'fails'],
+    ['A subscription of somebody else', preview(acme, 'martin-starter'), 'fails'],
   ],
   list_invoices: [
     ['All', {}],
@@ -183,11 +172,8 @@ export const reads: Readonly<Record<string, readonly Case[]>> = {
     ['Two', { per_page: 2 }],
   ],
   compare_plans: [
-    ['Two plans', { plan_codes: ['studio', 'enterprise'] }],
-    [
-      'With usage',
-      { plan_codes: ['studio', 'enterprise'], usage: [{ billable_metric_code: 'audio_minutes', units: 40_000 }] },
-    ],
+    ['Two plans', { plan_codes }],
+    ['With usage', { plan_codes, usage: [{ billable_metric_code: 'audio_minutes', units: 40_000 }] }],
     ['An unknown plan', { plan_codes: ['starter', 'gigantic'] }],
   ],
   list_catalogue: [
@@ -229,6 +215,12 @@ const invoice = { svc_id: ids.invoice_svc_id };
 const note = { svc_id: ids.credit_note_svc_id };
 const refund = { svc_id: demoRefundId };
 const threshold = (value: number, recurring = false) => ({ value, ...(recurring && { recurring }) });
+const alert = (external_id: string, code: string, alert_type: string, ...values: number[]) => ({
+  ...{ external_id, code, alert_type },
+  thresholds: values.map(value => threshold(value)),
+});
+const change = (tool: string, args: JsonRecord) => ({ tool, arguments: JSON.stringify(args) });
+const price = (amount_cents: number) => change('update_add_on', { code: ids.add_on_code, amount_cents });
 
 /** The next of a tool to the same record, its first argument, is answered on another demo account, unless it fails. */
 export const writes: Readonly<Record<string, readonly Case[]>> = {
@@ -249,13 +241,7 @@ export const writes: Readonly<Record<string, readonly Case[]>> = {
         thresholds: [threshold(75_000), threshold(10_000, true), threshold(25_000)],
       },
     ],
-    [
-      'In yen',
-      {
-        ...{ external_id: 'sakura-arcade', code: 'spend', alert_type: 'current_usage_amount' },
-        thresholds: [threshold(5_000), threshold(50_000)],
-      },
-    ],
+    ['In yen', alert('sakura-arcade', 'spend', 'current_usage_amount', 5_000, 50_000)],
     [
       'Of units',
       {
@@ -263,26 +249,10 @@ export const writes: Readonly<Record<string, readonly Case[]>> = {
         ...{ billable_metric_code: 'seats', thresholds: [threshold(5), threshold(20)] },
       },
     ],
-    [
-      'A code that is taken',
-      { external_id: studio, code: 'spend', alert_type: 'lifetime_usage_amount', thresholds: [threshold(1000)] },
-      'fails',
-    ],
-    [
-      'What is watched already',
-      { external_id: studio, code: 'b', alert_type: 'current_usage_amount', thresholds: [threshold(1000)] },
-      'fails',
-    ],
-    [
-      'A word of our own',
-      { external_id: studio, code: 'b', alert_type: 'budget', thresholds: [threshold(1000)] },
-      'fails',
-    ],
-    [
-      'On one that has ended',
-      { external_id: 'nora-studio', code: 'b', alert_type: 'current_usage_amount', thresholds: [threshold(1000)] },
-      'fails',
-    ],
+    ['A code that is taken', alert(studio, 'spend', 'lifetime_usage_amount', 1000), 'fails'],
+    ['What is watched already', alert(studio, 'b', 'current_usage_amount', 1000), 'fails'],
+    ['A word of our own', alert(studio, 'b', 'budget', 1000), 'fails'],
+    ['On one that has ended', alert('nora-studio', 'b', 'current_usage_amount', 1000), 'fails'],
   ],
   update_wallet: [
     ['A name', { ...wallet, name: 'Prepaid 2026', applies_to: { fee_types: ['charge'] } }],
@@ -323,24 +293,7 @@ export const writes: Readonly<Record<string, readonly Case[]>> = {
     ['A zone with a typing error', { code: 'skylark-fr', name: 'Skylark', timezone: 'Europe/Pariss' }, 'fails'],
   ],
   change_several: [
-    [
-      'A price and a name',
-      {
-        changes: [
-          { tool: 'update_add_on', arguments: `{"code":"${ids.add_on_code}","amount_cents":130000}` },
-          { tool: 'update_wallet', arguments: `{"svc_id":"${ids.wallet_svc_id}","name":"Prepaid 2027"}` },
-        ],
-      },
-    ],
-    [
-      'A read in it',
-      {
-        changes: [
-          { tool: 'update_add_on', arguments: `{"code":"${ids.add_on_code}","amount_cents":125000}` },
-          { tool: 'get_customer', arguments: '{}' },
-        ],
-      },
-      'fails',
-    ],
+    ['A price and a name', { changes: [price(130_000), change('update_wallet', { ...wallet, name: 'Prepaid 2027' })] }],
+    ['A read in it', { changes: [price(125_000), change('get_customer', {})] }, 'fails'],
   ],
 };

@@ -21,10 +21,7 @@ describe('money in minor units', () => {
   });
 
   it.each([
-    ['USD', '$1.00'],
-    ['EUR', '€1.00'],
     ['GBP', '£1.00'],
-    ['JPY', '¥100'],
     ['CNY', 'CN¥1.00'],
     ['KRW', '₩100'],
     ['INR', '₹1.00'],
@@ -40,7 +37,6 @@ describe('money in minor units', () => {
     ['TWD', 'NT$1.00'],
     ['MXN', 'MX$1.00'],
     ['BRL', 'R$1.00'],
-    ['KWD', 'KD 0.100'],
     ['BHD', 'BD 0.100'],
     ['JOD', 'JD 0.100'],
   ])('100 minor units of %s are %s', (currency, text) => {

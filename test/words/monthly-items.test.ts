@@ -20,12 +20,7 @@ it.each<[what: string, fees: Fee[], now: string, told: string | null]>([
     `${before}usage and fixed charges come before it`,
   ],
   ['nothing in the last month itself', [halfYear, usage], '2027-06-10', null],
-  [
-    'nothing where all is billed with the plan',
-    [halfYear, fee('charge', '2027-01-01', '2027-06-30')],
-    '2027-03-31',
-    null,
-  ],
+  ['nothing where all is with the plan', [halfYear, fee('charge', '2027-01-01', '2027-06-30')], '2027-03-31', null],
   ['nothing of a monthly plan', [fee('subscription', '2027-06-01', '2027-06-30'), usage], '2027-05-31', null],
   ['nothing of fees without days', [{ item: { type: 'subscription' } }, usage], '2027-03-31', null],
   ['nothing of days of an unknown type', [{ ...halfYear, to_date: 'soon' }, usage], '2027-03-31', null],

@@ -98,25 +98,6 @@ describe('the day on which a preview starts', () => {
   });
 });
 
-describe('the days of a preview', () => {
-  it('are told for the plan in advance and for usage apart', async () => {
-    const plan = daily({
-      pay_in_advance: true,
-      charges: [chargeRecord('units')],
-      fixed_charges: [fixedChargeRecord('a')],
-    });
-    const records = running(plan, { add_ons: [addOnRecord('a')], events: [event(1, '03-02', 5)] });
-    expect(await told(records, stored())).toContain(
-      'Plan for 1 – 30 Apr; usage and fixed charges for 1 – 31 Mar (UTC).',
-    );
-  });
-
-  it('are told once where they are the same for all', async () => {
-    const records = running(daily({ charges: [chargeRecord('units')] }), { events: [event(1, '03-02', 5)] });
-    expect(await told(records, stored())).toContain('Period 1 – 31 Mar (UTC).');
-  });
-});
-
 describe('a price for a part of a period', () => {
   const start = (subscription_at: string, rest: object = {}) => ({ plan_code: 'plan', subscription_at, ...rest });
 

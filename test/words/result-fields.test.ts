@@ -35,10 +35,8 @@ describe('what a result carries', () => {
     content(resultFieldsOf(toolByName.get(name)!, record, { ...options, detail }));
 
   it('a list with its paging, including nulls in the paging, where there is more than one page', () => {
-    const body = {
-      plans: [{ code: 'a', description: null }],
-      meta: { current_page: 2, next_page: null, prev_page: 1, total_pages: 2 },
-    };
+    const paging = { current_page: 2, next_page: null, prev_page: 1, total_pages: 2 };
+    const body = { plans: [{ code: 'a', description: null }], meta: paging };
     const meta = { current_page: 2, next_page: null, total_pages: 2 };
     expect(shown('list_plans', body)).toEqual({ plans: [{ code: 'a' }], meta });
     const lone = { ...body, meta: { current_page: 1, next_page: null, prev_page: null, total_pages: 1 } };
@@ -86,11 +84,8 @@ describe('what a result carries', () => {
 
   it('one plan that is too long with its charges cut, and how to get it whole', () => {
     const tool = toolByName.get('list_plans')!;
-    const { fields, note } = resultFieldsOf(
-      tool,
-      { plans: [{ code: 'giant', charges }, { code: 'b' }] },
-      { maxTokens: 2000 },
-    );
+    const plans = [{ code: 'giant', charges }, { code: 'b' }];
+    const { fields, note } = resultFieldsOf(tool, { plans }, { maxTokens: 2000 });
     expect(content({ fields }).plans).toHaveLength(1);
     expect(estimateTokens(fields)).toBeLessThanOrEqual(2100);
     expect(note).toMatch(
@@ -102,10 +97,8 @@ describe('what a result carries', () => {
 
   it('a long list inside a record of the answer cut too', () => {
     const subscription = { external_id: 's', plan: { code: 'giant', charges } };
-    const { fields, note } = resultFieldsOf(toolByName.get('update_subscription')!, subscription, {
-      ...options,
-      detail: ['plan'],
-    });
+    const tool = toolByName.get('update_subscription')!;
+    const { fields, note } = resultFieldsOf(tool, subscription, { ...options, detail: ['plan'] });
     expect(estimateTokens(fields)).toBeLessThanOrEqual(8100);
     expect(note).toMatch(/^\d+ of 300 charges are left out/);
     expect(subscription.plan.charges).toHaveLength(300);
@@ -117,10 +110,11 @@ describe('what a result carries', () => {
   });
 
   it.each(['list_plans', 'preview_invoice'])('within the ceiling as a tokenizer counts it (%s)', name => {
+    const [first, second] = charges;
     const records = Array.from({ length: 500 }, (_, i) => ({
       code: `c${i}`,
       name: `Item ${i}`,
-      charges: charges.slice(0, 2),
+      charges: [first, second],
     }));
     const body =
       name === 'list_plans'
