@@ -33,13 +33,8 @@ const bills: Bill[] = [
     // The sender repeated its second report under another ID.
     events: [
       {
-        ...{
-          code: 'routes',
-          transaction_id: 'elm-again',
-          timestamp: '2026-02-10T12:00:00Z',
-          properties: { count: '6000' },
-        },
-        created_at: '2026-02-10T13:00:00Z',
+        ...{ code: 'routes', transaction_id: 'elm-again', properties: { count: '6000' } },
+        ...{ timestamp: '2026-02-10T12:00:00Z', created_at: '2026-02-10T13:00:00Z' },
       },
     ],
   },
@@ -54,13 +49,8 @@ const bills: Bill[] = [
     ...{ name: 'Heath Energy', number: 'HEA-2026-02' },
     events: [
       {
-        ...{
-          code: 'routes',
-          transaction_id: 'hea-late',
-          timestamp: '2026-02-27T12:00:00Z',
-          properties: { count: '1000' },
-        },
-        created_at: '2026-03-04T08:00:00Z',
+        ...{ code: 'routes', transaction_id: 'hea-late', properties: { count: '1000' } },
+        ...{ timestamp: '2026-02-27T12:00:00Z', created_at: '2026-03-04T08:00:00Z' },
       },
     ],
   },
@@ -68,9 +58,7 @@ const bills: Bill[] = [
     ...{ name: 'Iris Optics', number: 'IRI-2026-02', fees: { plan: { amount: '55', unit_amount: '55' } } },
     invoice: { payment_status: 'succeeded', total_paid_amount_cents: 17287 },
   },
-  {
-    ...{ name: 'Juniper Bank', number: 'JUN-2026-02', fees: { storage: { units: '150', amount: '15' } } },
-  },
+  { ...{ name: 'Juniper Bank', number: 'JUN-2026-02', fees: { storage: { units: '150', amount: '15' } } } },
 ];
 
 const idOf = ({ name }: Bill) => name.toLowerCase().replace(' ', '-');

@@ -2,13 +2,10 @@
  * "Is this bill right?": questions about the bills of bill-account.ts, each answered in at most three calls. A value in a call
  * is in the question or in an answer before. Replayed like the tasks of tasks.ts.
  */
-import type { Task } from './tasks.ts';
+import { call, type Task } from './tasks.ts';
 
-const check = (svc_id: string, more: Record<string, unknown> = {}) => ({
-  tool: 'check_invoice',
-  args: { svc_id, ...more },
-});
-const invoicesOf = (external_customer_id: string) => ({ tool: 'list_invoices', args: { external_customer_id } });
+const check = (svc_id: string, more: Record<string, unknown> = {}) => call('check_invoice', { svc_id, ...more });
+const invoicesOf = (external_customer_id: string) => call('list_invoices', { external_customer_id });
 
 export const billTasks: Task[] = [
   {
@@ -69,8 +66,8 @@ export const billTasks: Task[] = [
   {
     question: 'Will the next bill of Dune Travel have its discount?',
     calls: [
-      { tool: 'list_subscriptions', args: { external_customer_id: 'Dune Travel' } },
-      { tool: 'check_invoice', args: { running: true, external_subscription_id: 'dune-travel-main' } },
+      call('list_subscriptions', { external_customer_id: 'Dune Travel' }),
+      call('check_invoice', { running: true, external_subscription_id: 'dune-travel-main' }),
     ],
     facts: ['is right: $46.31', '1 of 1 line agrees'],
   },

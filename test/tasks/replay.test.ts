@@ -125,12 +125,8 @@ async function replay(client: Demo, task: Task): Promise<Replayed> {
   let tokens = 0;
   for (const { tool, args, error } of task.calls) {
     const known = [task.question, ...said].join('\n');
-    unknownValues.push(
-      ...Object.values(args)
-        .flat()
-        .filter(isText)
-        .filter(text => !known.includes(text)),
-    );
+    const texts = Object.values(args).flat().filter(isText);
+    unknownValues.push(...texts.filter(text => !known.includes(text)));
     const result = await client.call(tool, args);
     const text = (result.content as { text: string }[]).map(block => block.text).join('');
     const code = (result.structuredContent as { error?: { code: string } } | undefined)?.error?.code;

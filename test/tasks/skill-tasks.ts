@@ -1,6 +1,6 @@
 /** What people come with to each skill, done as the skill says: its tools in its order. Replayed like the tasks of tasks.ts. */
 import { demoIds, demoRefundId } from '../../src/contract/demo-ids.ts';
-import type { Task } from './tasks.ts';
+import { call, type Task } from './tasks.ts';
 
 interface SkillTask extends Task {
   skill:
@@ -23,10 +23,10 @@ export const skillTasks: SkillTask[] = [
     skill: 'answer-bill-question',
     question: 'Acme asks: why do we pay $117.00 for transcription, when a minute costs three cents?',
     calls: [
-      { tool: 'list_invoices', args: { external_customer_id: 'Acme' } },
-      { tool: 'check_invoice', args: { svc_id: 'SKY-US-001-004', explain: 'Transcription' } },
-      { tool: 'get_invoice', args: { svc_id: 'SKY-US-001-004' } },
-      { tool: 'list_plans', args: {} },
+      call('list_invoices', { external_customer_id: 'Acme' }),
+      call('check_invoice', { svc_id: 'SKY-US-001-004', explain: 'Transcription' }),
+      call('get_invoice', { svc_id: 'SKY-US-001-004' }),
+      call('list_plans', {}),
     ],
     facts: [
       '“Transcription”: $117.00, should be',
@@ -38,8 +38,8 @@ export const skillTasks: SkillTask[] = [
     skill: 'answer-bill-question',
     question: 'Acme asks: did you get our payment for SKY-US-001-002?',
     calls: [
-      { tool: 'list_invoices', args: { external_customer_id: 'Acme' } },
-      { tool: 'list_payments', args: { invoice_id: 'SKY-US-001-002' } },
+      call('list_invoices', { external_customer_id: 'Acme' }),
+      call('list_payments', { invoice_id: 'SKY-US-001-002' }),
     ],
     facts: [
       '$118.67 on 1 Jan, failed: the card was declined',
@@ -50,12 +50,12 @@ export const skillTasks: SkillTask[] = [
     skill: 'answer-bill-question',
     question: 'The bakery asks: why is SKY-EU-002-002 so much lower, and what will the next one be?',
     calls: [
-      { tool: 'list_invoices', args: { external_customer_id: 'martin' } },
-      { tool: 'get_invoice', args: { svc_id: 'SKY-EU-002-002', compared_to: 'previous' } },
-      {
-        tool: 'preview_invoice',
-        args: { customer: { external_id: 'boulangerie-martin' }, subscriptions: { external_ids: ['martin-starter'] } },
-      },
+      call('list_invoices', { external_customer_id: 'martin' }),
+      call('get_invoice', { svc_id: 'SKY-EU-002-002', compared_to: 'previous' }),
+      call('preview_invoice', {
+        customer: { external_id: 'boulangerie-martin' },
+        subscriptions: { external_ids: ['martin-starter'] },
+      }),
     ],
     facts: [
       '€30.86 lower than SKY-EU-002-001: €65.66 on 10 Jan → €34.80 on 10 Feb',
@@ -67,9 +67,9 @@ export const skillTasks: SkillTask[] = [
     skill: 'chase-overdue-invoices',
     question: 'Whom do we remind this week, and of how much?',
     calls: [
-      { tool: 'get_revenue', args: { report: 'overdue' } },
-      { tool: 'list_invoices', args: { payment_overdue: true, all: true, detail: 'pending_payment' } },
-      { tool: 'list_credit_notes', args: { credit_status: ['available'] } },
+      call('get_revenue', { report: 'overdue' }),
+      call('list_invoices', { payment_overdue: true, all: true, detail: 'pending_payment' }),
+      call('list_credit_notes', { credit_status: ['available'] }),
     ],
     facts: [
       '“Sakura Games” (sakura-games) owes ¥77,132 on 1 invoice, due on 15 Feb',
@@ -82,16 +82,16 @@ export const skillTasks: SkillTask[] = [
   {
     skill: 'chase-overdue-invoices',
     question: 'Why has Sakura not paid, and what else do they owe that is not due yet?',
-    calls: [{ tool: 'list_invoices', args: { external_customer_id: 'Sakura', detail: 'pending_payment' } }],
+    calls: [call('list_invoices', { external_customer_id: 'Sakura', detail: 'pending_payment' })],
     facts: ['¥77,132 owed', 'overdue, due on 15 Feb, not paid yet', '¥77,132 for SKY-US-003-001 since 2 Jan'],
   },
   {
     skill: 'chase-overdue-invoices',
     question: 'The bank says that the ¥77,132 of Sakura came in. Take them off the list.',
     calls: [
-      { tool: 'list_invoices', args: { payment_overdue: true, all: true, currency: 'JPY' } },
-      { tool: 'update_invoice', args: { svc_id: '36b5b853-5187-5e40-952c-1769ce417870', payment_status: 'succeeded' } },
-      { tool: 'list_invoices', args: { payment_overdue: true, all: true } },
+      call('list_invoices', { payment_overdue: true, all: true, currency: 'JPY' }),
+      call('update_invoice', { svc_id: '36b5b853-5187-5e40-952c-1769ce417870', payment_status: 'succeeded' }),
+      call('list_invoices', { payment_overdue: true, all: true }),
     ],
     facts: [
       '36b5b853-5187-5e40-952c-1769ce417870',
@@ -104,9 +104,9 @@ export const skillTasks: SkillTask[] = [
     skill: 'close-the-month',
     question: 'Can we close February?',
     calls: [
-      { tool: 'get_revenue', args: { report: 'open_items' } },
-      { tool: 'list_invoices', args: february },
-      { tool: 'get_revenue', args: { report: 'changes', to_month: '2026-02' } },
+      call('get_revenue', { report: 'open_items' }),
+      call('list_invoices', february),
+      call('get_revenue', { report: 'changes', to_month: '2026-02' }),
     ],
     facts: [
       'SKY-EU-004-001 could not be issued: the tax could not be computed',
@@ -121,9 +121,9 @@ export const skillTasks: SkillTask[] = [
     skill: 'close-the-month',
     question: 'What did March come to so far, and what of it is still open?',
     calls: [
-      { tool: 'list_invoices', args: march },
-      { tool: 'get_revenue', args: { report: 'gross_revenue', months: 1 } },
-      { tool: 'get_revenue', args: { report: 'receivables' } },
+      call('list_invoices', march),
+      call('get_revenue', { report: 'gross_revenue', months: 1 }),
+      call('get_revenue', { report: 'receivables' }),
     ],
     facts: [
       '$187.14 invoiced; $187.14 owed on 1',
@@ -136,8 +136,8 @@ export const skillTasks: SkillTask[] = [
     skill: 'close-the-month',
     question: 'Which refunds do we still owe? The one to the bakery went out today: note it.',
     calls: [
-      { tool: 'get_revenue', args: { report: 'open_items' } },
-      { tool: 'update_credit_note', args: { svc_id: demoRefundId, refund_status: 'succeeded' } },
+      call('get_revenue', { report: 'open_items' }),
+      call('update_credit_note', { svc_id: demoRefundId, refund_status: 'succeeded' }),
     ],
     facts: [
       'Refunds not paid out yet (1): €5.18',
@@ -149,8 +149,8 @@ export const skillTasks: SkillTask[] = [
     skill: 'quote-plan-change',
     question: 'Would Enterprise be cheaper for Acme at what they use?',
     calls: [
-      { tool: 'list_subscriptions', args: { external_customer_id: 'Acme', detail: 'minimum_commitment,own_prices' } },
-      { tool: 'compare_plans', args: { ...twoPlans, usage: 'last_period' } },
+      call('list_subscriptions', { external_customer_id: 'Acme', detail: 'minimum_commitment,own_prices' }),
+      call('compare_plans', { ...twoPlans, usage: 'last_period' }),
     ],
     facts: [
       '“Acme Studio” (acme-studio) on plan studio at $99.00',
@@ -163,12 +163,9 @@ export const skillTasks: SkillTask[] = [
     skill: 'quote-plan-change',
     question: 'What would Acme pay if they moved to Enterprise today?',
     calls: [
-      { tool: 'get_subscription', args: { external_id: studio } },
-      { tool: 'preview_invoice', args: { ...ofAcme, subscriptions: { external_ids: [studio] } } },
-      {
-        tool: 'preview_invoice',
-        args: { ...ofAcme, subscriptions: { external_ids: [studio], plan_code: 'enterprise' } },
-      },
+      call('get_subscription', { external_id: studio }),
+      call('preview_invoice', { ...ofAcme, subscriptions: { external_ids: [studio] } }),
+      call('preview_invoice', { ...ofAcme, subscriptions: { external_ids: [studio], plan_code: 'enterprise' } }),
     ],
     facts: ['Minimum commitment $200.00', '$106.75, due on 1 May', '$343.30, due on 14 Apr'],
   },
@@ -176,11 +173,8 @@ export const skillTasks: SkillTask[] = [
     skill: 'quote-plan-change',
     question: 'Could we give Acme Studio for $79.00, and what would they lose by it?',
     calls: [
-      { tool: 'get_subscription', args: { external_id: studio } },
-      {
-        tool: 'update_subscription',
-        args: { external_id: studio, plan_overrides: { amount_cents: 7_900 }, dry_run: true },
-      },
+      call('get_subscription', { external_id: studio }),
+      call('update_subscription', { external_id: studio, plan_overrides: { amount_cents: 7_900 }, dry_run: true }),
     ],
     facts: [
       'plan price: $99.00 → $79.00',
@@ -191,15 +185,15 @@ export const skillTasks: SkillTask[] = [
   {
     skill: 'reconcile-payments',
     question: '€65.66 came in on 1 February. Which invoice is it for?',
-    calls: [{ tool: 'list_payments', args: { from_date: '2026-02-01', to_date: '2026-02-01', all: true } }],
+    calls: [call('list_payments', { from_date: '2026-02-01', to_date: '2026-02-01', all: true })],
     facts: ['SKY-EU-002-001 of boulangerie-martin: €65.66 on 1 Feb, paid'],
   },
   {
     skill: 'reconcile-payments',
     question: 'What is still open, and which payments failed?',
     calls: [
-      { tool: 'list_payments', args: { all: true } },
-      { tool: 'list_invoices', args: { payment_status: ['pending', 'failed'], status: ['finalized'], all: true } },
+      call('list_payments', { all: true }),
+      call('list_invoices', { payment_status: ['pending', 'failed'], status: ['finalized'], all: true }),
     ],
     facts: [
       '€34.80 and $305.81 owed on 3',
@@ -211,8 +205,8 @@ export const skillTasks: SkillTask[] = [
     skill: 'reconcile-payments',
     question: 'The bakery says it paid everything. Do our books agree?',
     calls: [
-      { tool: 'find_customers', args: { search_term: 'Martin' } },
-      { tool: 'get_statement', args: { external_customer_id: 'boulangerie-martin' } },
+      call('find_customers', { search_term: 'Martin' }),
+      call('get_statement', { external_customer_id: 'boulangerie-martin' }),
     ],
     facts: ['€34.80 is owed now, which matches the closing balance to the cent', '€65.66 paid in 1 payment'],
   },

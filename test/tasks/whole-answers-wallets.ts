@@ -3,14 +3,14 @@
  * three calls.
  */
 import { demoIds } from '../../src/contract/demo-ids.ts';
-import type { Task } from './tasks.ts';
+import { call, type Task } from './tasks.ts';
 
 const studio = demoIds.external_subscription_id;
 
 export const walletTasks: Task[] = [
   {
     question: "When will Acme's wallet run empty?",
-    calls: [{ tool: 'list_wallets', args: { external_customer_id: 'Acme', runway: true } }],
+    calls: [call('list_wallets', { external_customer_id: 'Acme', runway: true })],
     facts: [
       '$142.19 left, $4.45 used a day, empty about 1 Apr',
       'topped up to 400 when 100 credits are left, about 25 Mar',
@@ -20,7 +20,7 @@ export const walletTasks: Task[] = [
   },
   {
     question: 'Whose money will not last until the end of March?',
-    calls: [{ tool: 'list_wallets', args: { runway: true } }],
+    calls: [call('list_wallets', { runway: true })],
     facts: [
       'Soonest first: boulangerie-martin (credits): €2.18 left, empty about 21 Mar',
       'acme-podcasts (prepaid): $142.19 left, empty about 1 Apr',
@@ -29,21 +29,21 @@ export const walletTasks: Task[] = [
   },
   {
     question: 'When is the next top-up of Boulangerie Martin, and how much is it?',
-    calls: [{ tool: 'list_wallets', args: { external_customer_id: 'Martin' } }],
+    calls: [call('list_wallets', { external_customer_id: 'Martin' })],
     facts: ['next on 1 Apr, buy 20 credits and grant 2 credits', '"next_run":"2026-04-01"'],
   },
   {
     question: "Is a top-up of Acme not paid yet, and which rule tops the wallet up? I'd like to change it.",
     calls: [
-      { tool: 'list_wallets', args: { external_customer_id: 'Acme' } },
-      {
-        tool: 'update_wallet',
-        args: {
+      call('list_wallets', { external_customer_id: 'Acme' }),
+      call(
+        'update_wallet',
+        {
           svc_id: demoIds.wallet_svc_id,
           recurring_transaction_rules: [{ svc_id: demoIds.wallet_svc_id, threshold_credits: '50' }],
         },
-        error: 'invalid_arguments',
-      },
+        'invalid_arguments',
+      ),
     ],
     facts: [
       'Unpaid top-up: $200.00 from 15 Mar',
@@ -54,22 +54,22 @@ export const walletTasks: Task[] = [
   },
   {
     question: 'Which wallets have ended?',
-    calls: [{ tool: 'list_wallets', args: { status: 'terminated' } }],
+    calls: [call('list_wallets', { status: 'terminated' })],
     facts: ['“Trial credits” (trial_credits) has ended (on 12 Feb, 00:00 UTC)', 'nora-lund'],
   },
   {
     question: 'Which subscriptions end this half-year, and which trials?',
     calls: [
-      { tool: 'list_subscriptions', args: { ending_before: '2026-07-01' } },
-      { tool: 'list_subscriptions', args: { trial_ends_before: '2026-07-01' } },
+      call('list_subscriptions', { ending_before: '2026-07-01' }),
+      call('list_subscriptions', { trial_ends_before: '2026-07-01' }),
     ],
     facts: ['No subscription ends before 1 Jul', 'No trial ends before 1 Jul'],
   },
   {
     question: 'Does this subscription have prices or units of its own, and which taxes?',
     calls: [
-      { tool: 'get_subscription', args: { external_id: studio } },
-      { tool: 'get_subscription', args: { external_id: 'martin-starter' } },
+      call('get_subscription', { external_id: studio }),
+      call('get_subscription', { external_id: 'martin-starter' }),
     ],
     facts: [
       'Its 6 prices (from the plan) are listed in plan',
@@ -81,7 +81,7 @@ export const walletTasks: Task[] = [
   },
   {
     question: 'When is Acme invoiced next?',
-    calls: [{ tool: 'list_subscriptions', args: { external_customer_id: 'Acme' } }],
+    calls: [call('list_subscriptions', { external_customer_id: 'Acme' })],
     facts: ['“Acme Studio” (acme-studio) on plan studio at $99.00 a month, next invoice on 1 Apr'],
   },
 ];
