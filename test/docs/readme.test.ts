@@ -1,7 +1,6 @@
 /** What the README shows is what happens: its conversation, its sample of the library, its commands, the pages it leads to. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -15,66 +14,62 @@ import { loadConfig } from '../../src/server/settings/load.ts';
 import { toolDefinitions } from '../../tools/all-tools.ts';
 import config from '../../vitest.config.ts';
 import { connectClient } from '../support/clients.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { limitMs } from '../support/until.ts';
 
 const read = (name: string) => readFileSync(name, 'utf8');
 const readme = read('README.md');
 
+/** A client of a demo, until the case has ended. */
+async function demoClient(settings: NodeJS.ProcessEnv, revision: '2025-11-25' | '2026-07-28', asks: boolean) {
+  const runtime = createRuntime({ config: loadConfig(['--demo', '--now', documentedAt], settings).config });
+  onTestFinished(() => runtime.close());
+  const client = await connectClient(runtime, revision, asks);
+  onTestFinished(() => client.close());
+  return client;
+}
+
 describe('the conversation of the README', () => {
   const [said = ''] = /^## A conversation\n\n((?:>.*\n)+)/m.exec(readme)?.slice(1) ?? [];
 
   it('is what the demo asks, answers and takes back', async () => {
-    const { config: demo } = loadConfig(['--demo', '--now', documentedAt], {});
-    const runtime = createRuntime({ config: demo });
-    const client = await connectClient(runtime, '2025-11-25', true);
-    try {
-      const args = { svc_id: demoIds.invoice_svc_id, payment_status: 'succeeded' };
-      expect(said).toContain('> The assistant calls `update_invoice`.');
-      const { content } = await client.call('update_invoice', args);
-      const [question = ''] = client.asked[0]?.split('\n') ?? [];
-      expect(said).toContain(`> **${question}** — yes or no`);
-      expect(content.summary).toContain('marked as paid');
-      const { revert, confirmed_by } = content.receipt as {
-        revert: { tool: string; arguments: JsonRecord };
-      } & JsonRecord;
-      expect(confirmed_by).toBe('person');
-      await client.call(revert.tool, revert.arguments);
-      const taken = await client.call('get_invoice', { svc_id: demoIds.invoice_svc_id });
-      expect(taken.content.summary).toContain('not paid yet');
-    } finally {
-      await client.close();
-      await runtime.close();
-    }
+    const client = await demoClient({}, '2025-11-25', true);
+    const args = { svc_id: demoIds.invoice_svc_id, payment_status: 'succeeded' };
+    expect(said).toContain('> The assistant calls `update_invoice`.');
+    const { content } = await client.call('update_invoice', args);
+    const [question = ''] = client.asked[0]?.split('\n') ?? [];
+    expect(said).toContain(`> **${question}** — yes or no`);
+    expect(content.summary).toContain('marked as paid');
+    const { revert, confirmed_by } = content.receipt as {
+      revert: { tool: string; arguments: JsonRecord };
+    } & JsonRecord;
+    expect(confirmed_by).toBe('person');
+    await client.call(revert.tool, revert.arguments);
+    const taken = await client.call('get_invoice', { svc_id: demoIds.invoice_svc_id });
+    expect(taken.content.summary).toContain('not paid yet');
   });
 });
 
 describe('the section Troubleshooting of the README', () => {
   it('quotes what the server says: it only reads, and names lead to ids in lookups alone', async () => {
-    const { config: demo } = loadConfig(['--demo', '--now', documentedAt], { BILLING_READ_ONLY: 'true' });
-    const runtime = createRuntime({ config: demo });
-    const client = await connectClient(runtime, '2026-07-28', false);
-    try {
-      const [, quoted = ''] = /^\| “(.*)” \| unset `BILLING_READ_ONLY`/m.exec(readme) ?? [];
-      const args = { svc_id: demoIds.invoice_svc_id, payment_status: 'succeeded' };
-      expect((await client.call('update_invoice', args)).content.summary).toContain(quoted || 'missing');
-      const [, code = ''] = /^\| `(\w+)` for a name \| use the ID that `find_customers` shows/m.exec(readme) ?? [];
-      const named = await client.call('get_customer', { external_customer_id: 'Acme Podcasts' });
-      expect(named.content.error).toMatchObject({ code });
-      const found = await client.call('find_customers', { search_term: 'Acme Podcasts' });
-      expect(found.content.summary).toContain(`(${demoIds.external_customer_id})`);
-      const looked = await client.call('list_invoices', { external_customer_id: 'Acme Podcasts' });
-      expect(looked.isError).toBe(false);
-    } finally {
-      await client.close();
-      await runtime.close();
-    }
+    const client = await demoClient({ BILLING_READ_ONLY: 'true' }, '2026-07-28', false);
+    const [, quoted = ''] = /^\| “(.*)” \| unset `BILLING_READ_ONLY`/m.exec(readme) ?? [];
+    const args = { svc_id: demoIds.invoice_svc_id, payment_status: 'succeeded' };
+    expect((await client.call('update_invoice', args)).content.summary).toContain(quoted || 'missing');
+    const [, code = ''] = /^\| `(\w+)` for a name \| use the ID that `find_customers` shows/m.exec(readme) ?? [];
+    const named = await client.call('get_customer', { external_customer_id: 'Acme Podcasts' });
+    expect(named.content.error).toMatchObject({ code });
+    const found = await client.call('find_customers', { search_term: 'Acme Podcasts' });
+    expect(found.content.summary).toContain(`(${demoIds.external_customer_id})`);
+    const looked = await client.call('list_invoices', { external_customer_id: 'Acme Podcasts' });
+    expect(looked.isError).toBe(false);
   });
 });
 
 describe('the sample of the library in the README', () => {
+  const folder = temporaryFolder();
+
   it('compiles under strict and exactOptionalPropertyTypes, and runs: it serves a client, and ends with it', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'sample-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
     const [, sample = ''] = /```ts\n([\s\S]*?)```/.exec(readme) ?? [];
     expect(sample).toMatch(/^import \{ createBillingServer \} from 'usage-billing-mcp';/);
     writeFileSync(join(folder, 'sample.ts'), sample);

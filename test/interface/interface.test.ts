@@ -1,10 +1,10 @@
 /** `npm run interface`: a published description beside the contract. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { interfaceCommand } from '../../scripts/interface/command.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { wholeDescription } from './whole-description.ts';
 
 const published = readFileSync(new URL('./description.json', import.meta.url), 'utf8');
@@ -12,11 +12,9 @@ const published = readFileSync(new URL('./description.json', import.meta.url), '
 // biome-ignore lint/suspicious/noExplicitAny: a copy of the description is altered anywhere
 type Document = any;
 
-const folder = mkdtempSync(join(tmpdir(), 'interface-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const file = join(temporaryFolder(), 'description');
 
 function printed(content: string) {
-  const file = join(folder, 'description');
   writeFileSync(file, content);
   return interfaceCommand([file]);
 }
@@ -49,9 +47,11 @@ beforeAll(async () => {
   before = underOperations((await printed(published)).text);
 });
 
-function altered(change: (document: Document) => void): string {
+function altered(change: (parts: Document) => void): string {
   const document = JSON.parse(published);
-  change(document);
+  const { paths, components } = document;
+  const { schemas } = components;
+  change({ paths, components, schemas, wallet: schemas.Wallet, fields: schemas.Wallet.properties });
   return JSON.stringify(document);
 }
 
@@ -68,14 +68,13 @@ function inVersion30(node: unknown): unknown {
 }
 
 /** Parameters, answers and bodies, and each path as a whole, in components, one of them behind two references. */
-function byReference(document: Document): void {
-  const { components } = document;
+function byReference({ paths, components }: Document): void {
   const kept: Record<string, Document[]> = { parameters: [], responses: [], requestBodies: [], pathItems: [] };
   const refer = (kind: string, part: Document): Document => {
     const place = kept[kind]!;
     return { $ref: `#/components/${kind}/p${place.push(part) - 1}` };
   };
-  for (const [path, item] of Object.entries<Document>(document.paths)) {
+  for (const [path, item] of Object.entries<Document>(paths)) {
     for (const part of [item, ...Object.values<Document>(item)]) {
       if (Array.isArray(part?.parameters))
         part.parameters = part.parameters.map((each: Document) => refer('parameters', refer('parameters', each)));
@@ -85,7 +84,7 @@ function byReference(document: Document): void {
           Object.entries(part.responses).map(([status, each]) => [status, refer('responses', each)]),
         );
     }
-    document.paths[path] = refer('pathItems', item);
+    paths[path] = refer('pathItems', item);
   }
   for (const [kind, parts] of Object.entries(kept))
     components[kind] = { ...components[kind], ...Object.fromEntries(parts.map((part, index) => [`p${index}`, part])) };
@@ -105,22 +104,17 @@ describe('the same interface in another form shows the same differences', () => 
     [
       'a resource in two parts',
       () =>
-        altered(({ components: { schemas } }) => {
-          const { balance_cents, ...others } = schemas.Wallet.properties;
-          schemas.Wallet = {
-            allOf: [
-              { ...schemas.Wallet, properties: others },
-              { type: 'object', properties: { balance_cents } },
-            ],
-          };
+        altered(({ schemas, wallet, fields: { balance_cents, ...properties } }) => {
+          const part = { type: 'object', properties: { balance_cents } };
+          schemas.Wallet = { allOf: [{ ...wallet, properties }, part] };
         }),
     ],
     [
       'a field that may be null by a choice',
       () =>
-        altered(({ components: { schemas } }) => {
-          schemas.Wallet.properties.balance_cents = { oneOf: [{ type: 'integer' }, { type: 'null' }] };
-        }),
+        altered(({ fields }) =>
+          Object.assign(fields, { balance_cents: { oneOf: [{ type: 'integer' }, { type: 'null' }] } }),
+        ),
     ],
   ])('%s', async (_, content) => {
     expect(await linesChanged(content())).toEqual([]);
@@ -135,61 +129,43 @@ it('one alert is sent as well as several, of which the description knows one', (
 });
 
 describe('a change of the interface is one line', () => {
-  it.each<[string, (document: Document) => void, string[]]>([
-    [
-      'a field that is gone',
-      ({ components: { schemas } }) => delete schemas.Wallet.properties.balance_cents,
-      ['+ PUT /wallets/{svc_id}: gone answer wallet.balance_cents'],
-    ],
-    [
-      'a new field of an answer',
-      ({ components: { schemas } }) => {
-        schemas.Wallet.properties.colour = { type: 'string' };
-      },
-      ['+ PUT /wallets/{svc_id}: missing answer wallet.colour'],
-    ],
+  const ofWallet = (line: string) => [`+ PUT /wallets/{svc_id}: ${line}`];
+  const inFields = (field: object) => (parts: Document) => Object.assign(parts.fields, field);
+
+  it.each<[string, (parts: Document) => unknown, string[]]>([
+    ['a field that is gone', ({ fields }) => delete fields.balance_cents, ofWallet('gone answer wallet.balance_cents')],
+    ['a new field of an answer', inFields({ colour: { type: 'string' } }), ofWallet('missing answer wallet.colour')],
     [
       'a new field of a request',
       ({ paths }) => {
-        paths['/wallets/{svc_id}'].put.requestBody.content[
-          'application/json'
-        ].schema.properties.wallet.properties.colour = { type: 'string' };
+        const { schema } = paths['/wallets/{svc_id}'].put.requestBody.content['application/json'];
+        schema.properties.wallet.properties.colour = { type: 'string' };
       },
-      ['+ PUT /wallets/{svc_id}: missing request wallet.colour'],
+      ofWallet('missing request wallet.colour'),
     ],
     [
       'a field of another type',
-      ({ components: { schemas } }) => {
-        schemas.Wallet.properties.balance_cents = { type: ['string', 'null'] };
-      },
-      ['+ PUT /wallets/{svc_id}: other answer wallet.balance_cents: text in place of number'],
+      inFields({ balance_cents: { type: ['string', 'null'] } }),
+      ofWallet('other answer wallet.balance_cents: text in place of number'),
     ],
     [
       'a new value, and one that is gone',
-      ({ components: { schemas } }) => {
-        schemas.Wallet.properties.status = { type: 'string', enum: ['active', 'frozen'] };
-      },
-      ['+ PUT /wallets/{svc_id}: other answer wallet.status: values missing frozen; values gone terminated'],
+      inFields({ status: { type: 'string', enum: ['active', 'frozen'] } }),
+      ofWallet('other answer wallet.status: values missing frozen; values gone terminated'),
     ],
     [
       'a field that is the resource again',
-      ({ components: { schemas } }) => {
-        schemas.Wallet.properties.parent = { $ref: '#/components/schemas/Wallet' };
-      },
-      ['+ PUT /wallets/{svc_id}: missing answer wallet.parent'],
+      inFields({ parent: { $ref: '#/components/schemas/Wallet' } }),
+      ofWallet('missing answer wallet.parent'),
     ],
     [
       'a resource that is a part of itself',
-      ({ components: { schemas } }) => {
-        schemas.Wallet.allOf = [{ $ref: '#/components/schemas/Wallet' }];
-      },
+      ({ wallet }) => Object.assign(wallet, { allOf: [{ $ref: '#/components/schemas/Wallet' }] }),
       [],
     ],
     [
       'a new filter',
-      ({ paths }) => {
-        paths['/plans'].get.parameters.push({ name: 'colour[]', in: 'query', schema: { type: 'array' } });
-      },
+      ({ paths }) => paths['/plans'].get.parameters.push({ name: 'colour[]', in: 'query', schema: { type: 'array' } }),
       ['+ GET /plans: missing query colour'],
     ],
     [
@@ -199,9 +175,7 @@ describe('a change of the interface is one line', () => {
     ],
     [
       'an operation that the contract does not have',
-      ({ paths }) => {
-        paths['/colours'] = paths['/plans'];
-      },
+      ({ paths }) => Object.assign(paths, { '/colours': paths['/plans'] }),
       [],
     ],
   ])('%s', async (_, change, lines) => {
@@ -230,7 +204,7 @@ describe('the exit code', () => {
     ['is of version 2', '{"swagger": "2.0", "paths": {}}', /^\S+ is no OpenAPI description/],
     [
       'refers to what it does not have',
-      altered(({ components: { schemas } }) => delete schemas.Wallet),
+      altered(({ schemas }) => delete schemas.Wallet),
       /refers to #\/components\/schemas\/Wallet/,
     ],
     [

@@ -1,30 +1,24 @@
 /** The whole build fails when a replacement matches no module. */
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { temporaryFolder } from '../support/folder.ts';
 
-let tree: string;
-beforeAll(async () => {
-  tree = await mkdtemp(join(tmpdir(), 'build-'));
+const tree = temporaryFolder();
+
+it('the build fails when a module that it replaces has moved, and leaves dist alone', async () => {
   for (const name of ['src', 'tools', 'scripts', 'package.json']) await cp(name, join(tree, name), { recursive: true });
   await symlink(resolve('node_modules'), join(tree, 'node_modules'), 'dir');
-});
-afterAll(() => rm(tree, { recursive: true }));
+  const script = join(tree, 'scripts/build.mjs');
+  const text = await readFile(script, 'utf8');
+  const planted = text.replace('client-h2', 'client-http2');
+  expect(planted).not.toBe(text);
+  await writeFile(script, planted);
 
-describe('the build', () => {
-  it('fails when a module that it replaces has moved, and leaves dist alone', async () => {
-    const script = join(tree, 'scripts/build.mjs');
-    const text = await readFile(script, 'utf8');
-    const planted = text.replace('client-h2', 'client-http2');
-    expect(planted).not.toBe(text);
-    await writeFile(script, planted);
-
-    const failed = await promisify(execFile)(process.execPath, [script]).catch(error => error);
-    expect(failed.code).toBe(1);
-    expect(failed.stderr).toContain('without-http2 replaced nothing');
-    expect(await readdir(tree)).not.toContain('dist');
-  });
+  const failed = await promisify(execFile)(process.execPath, [script]).catch(error => error);
+  expect(failed.code).toBe(1);
+  expect(failed.stderr).toContain('without-http2 replaced nothing');
+  expect(await readdir(tree)).not.toContain('dist');
 });

@@ -19,22 +19,16 @@ const readme = read('README.md');
 const hosting = read('docs/hosting.md');
 const deployed = ['Dockerfile', 'compose.yaml', ...readdirSync('docs/deploy').map(name => `docs/deploy/${name}`)];
 const pages = ['configuration', 'embedded-service', 'hosts', 'operators', 'rehearsal', 'safe-writes', 'csv', 'skills'];
-const documents = [
-  'README.md',
-  'CONTRIBUTING.md',
-  ...[...pages, 'customer-data', 'hosting'].map(name => `docs/${name}.md`),
-];
+const inDocs = [...pages, 'customer-data', 'hosting'].map(name => `docs/${name}.md`);
+const documents = ['README.md', 'CONTRIBUTING.md', ...inDocs];
 const safeWrites = read('docs/safe-writes.md');
 const hostsPage = read('docs/hosts.md');
-const manifest = JSON.parse(read('package.json')) as {
-  engines: { node: string };
-  scripts: Record<string, string>;
-  dependencies: Record<string, string>;
-  optionalDependencies: Record<string, string>;
-  devDependencies: Record<string, string>;
-};
+type Parts = 'engines' | 'scripts' | 'dependencies' | 'optionalDependencies' | 'devDependencies';
+const manifest = JSON.parse(read('package.json')) as Record<Parts, Record<string, string>>;
 const rows = Object.values<Setting>(settings);
 const matches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(match => match[1]!);
+const pairs = (text: string, pattern: RegExp): Record<string, string> =>
+  Object.fromEntries([...text.matchAll(pattern)].map(([, name, value]) => [name!, value!]));
 
 describe('every setting that is named', () => {
   // Variables that a Kubernetes service called `billing` injects are not settings.
@@ -93,19 +87,12 @@ describe('every command', () => {
     const bare = line
       .replace(/\s+#.*$/, '')
       .replace(/\$\([^)]*\)|=…/g, filled => `${filled[0] === '=' ? '=' : ''}${'x'.repeat(48)}`);
-    const match =
-      /^((?:[A-Z_]+=\S+ +)*)(?:claude mcp add .*-- )?(?:(?:npx -y )?usage-billing-mcp|node \S*dist\/main\.js)(?: (.*))?$/.exec(
-        bare.trim(),
-      );
+    const ours =
+      /^((?:[A-Z_]+=\S+ +)*)(?:claude mcp add .*-- )?(?:(?:npx -y )?usage-billing-mcp|node \S*dist\/main\.js)(?: (.*))?$/;
+    const match = ours.exec(bare.trim());
     if (match === null) return null;
-    const env = Object.fromEntries(
-      (match[1] ?? '')
-        .trim()
-        .split(/ +/)
-        .filter(Boolean)
-        .map(pair => pair.split(/=(.*)/s)),
-    );
-    return { env, argv: (match[2] ?? '').split(/ +/).filter(Boolean) };
+    const [env, argv] = [match[1], match[2]].map(part => (part ?? '').split(/ +/).filter(Boolean));
+    return { env: Object.fromEntries(env!.map(pair => pair.split(/=(.*)/s))), argv: argv! };
   }
   const told = documents.flatMap(name => spans(read(name)).map(line => [name, line] as const));
   const ours = told.filter(([, line]) => parts(line) !== null);
@@ -115,10 +102,7 @@ describe('every command', () => {
     const [first = '', ...rest] = argv;
     const subcommand = commands.map(([name]) => name).find(name => name === first);
     if (first === '' || first === '--help') return;
-    if (subcommand === undefined) {
-      expect(problemsOf(argv, env)).toEqual([]);
-      return;
-    }
+    if (subcommand === undefined) return expect(problemsOf(argv, env)).toEqual([]);
     const { flags } = await commandModules[subcommand]!();
     const known = Object.values(flags).map(({ flag }) => `--${flag}`);
     const written = rest.filter(argument => argument.startsWith('--') && argument !== '--help');
@@ -155,13 +139,14 @@ describe('links', () => {
       const [path = '', anchor] = target.split('#');
       const file = path === '' ? name : join(dirname(name), path);
       if (!existsSync(file)) return true;
-      const headings = matches(read(file), /^#+ (.*)$/gm).map(heading =>
+      const headings = matches(read(file), /^#+ (.*)$/gm);
+      const anchors = headings.map(heading =>
         heading
           .toLowerCase()
           .replace(/[^\w\s-]/g, '')
           .replace(/\s/g, '-'),
       );
-      return anchor !== undefined && !headings.includes(anchor);
+      return anchor !== undefined && !anchors.includes(anchor);
     });
     expect(missing).toEqual([]);
   });
@@ -196,12 +181,10 @@ describe('CONTRIBUTING.md', () => {
       matches(part, /^\| (.*?) \|/gm)
         .flatMap(cell => matches(cell, /`([^`]+)`/g))
         .sort();
-    expect(names(installed)).toEqual(
-      [...Object.keys(manifest.dependencies), ...Object.keys(manifest.optionalDependencies)].sort(),
-    );
-    expect([...names(bundled), ...names(development.split('\n### ')[0]!)].sort()).toEqual(
-      Object.keys(manifest.devDependencies).sort(),
-    );
+    const { dependencies, optionalDependencies, devDependencies } = manifest;
+    expect(names(installed)).toEqual(Object.keys({ ...dependencies, ...optionalDependencies }).sort());
+    const ofDevelopment = names(development.split('\n### ')[0]!);
+    expect([...names(bundled), ...ofDevelopment].sort()).toEqual(Object.keys(devDependencies).sort());
   });
 });
 
@@ -225,11 +208,7 @@ describe('the README', () => {
     const asked = readdirSync(folder).map(name => read(`${folder}/${name}`));
     const quotes = [...matches(safeWrites, /`([^`]*(?:\?| → [^`]*))`/g), ...matches(readme, /^> \*\*([^*]*\?)\*\*/gm)];
     expect(quotes.length).toBeGreaterThanOrEqual(3);
-    for (const quote of quotes)
-      expect(
-        asked.some(text => text.includes(quote)),
-        quote,
-      ).toBe(true);
+    expect(quotes.filter(quote => !asked.some(text => text.includes(quote)))).toEqual([]);
   });
 
   it('says what a write does with a record that it cannot read, in the words of the question', () => {
@@ -241,16 +220,13 @@ describe('the README', () => {
     ['from a clone', release],
     ['from the registry', { ...release, published: true }],
   ])('shows the configurations that init prints, and reads at first: %s', (_, of) => {
-    const launch = of.published
-      ? {}
-      : { launch: { command: 'node', args: ['/path/to/usage-billing-mcp/dist/main.js'] } };
+    const ofClone = { command: 'node', args: ['/path/to/usage-billing-mcp/dist/main.js'] };
+    const launch = of.published ? {} : { launch: ofClone };
     const target = (id: string, account = {}) =>
       targetFor(hosts.find(host => host.id === id)!, { ...account, ...launch });
     const account = { baseUrl: 'https://billing.example.com', apiKey: '…' };
-    const reading = ({ entry }: ReturnType<typeof target>) => ({
-      ...entry,
-      env: { BILLING_READ_ONLY: 'true', ...entry.env },
-    });
+    const reads = { BILLING_READ_ONLY: 'true' };
+    const reading = ({ entry }: ReturnType<typeof target>) => ({ ...entry, env: { ...reads, ...entry.env } });
     const blocks = (parts: Record<string, string>) =>
       matches(Object.values(parts).join('\n'), /```json\n([\s\S]*?)```/g).map(block => JSON.parse(block));
     const shown = blocks(connectingHosts(of));
@@ -281,9 +257,8 @@ describe('the README', () => {
     const told = [readme, read('docs/embedded-service.md')].flatMap(text => matches(text, /the (\d+) operations/g));
     expect(new Set(told.map(Number))).toEqual(new Set([operations.length]));
     expect(read('docs/embedded-service.md')).toContain('seven charge models');
-    const stated =
-      /^\| `charges\[\]\.charge_model` \| Price model: (.*?) \|/m.exec(read('docs/interface.md'))?.[1] ?? '';
-    expect(stated.split(', ').filter(model => model !== 'custom')).toHaveLength(7);
+    const models = /^\| `charges\[\]\.charge_model` \| Price model: (.*?) \|/m.exec(read('docs/interface.md'))?.[1];
+    expect(models?.split(', ').filter(model => model !== 'custom')).toHaveLength(7);
   });
 });
 
@@ -313,9 +288,7 @@ describe('docs/hosting.md', () => {
       const [, text = ''] = hosting.split(`### ${setup}\n`);
       const section = text.split(/\n##+ /)[0] ?? '';
       expect(section).toMatch(/\nNot tried: /);
-      const shell = Object.fromEntries(
-        [...section.matchAll(/\b(BILLING_\w+)=(\S+)/g)].map(([, name, value]) => [name, value]),
-      );
+      const shell = pairs(section, /\b(BILLING_\w+)=(\S+)/g);
       const json = /```json\n([\s\S]*?)```/.exec(section)?.[1];
       const [host] = json === undefined ? [] : Object.values<{ env: object }>(JSON.parse(json).mcpServers);
       const env: Record<string, string> = { ...shell, ...host?.env };
@@ -349,23 +322,15 @@ describe('what is deployed', () => {
 
   it('starts with arguments and variables that the program accepts', () => {
     const yamlList = (list: string) => list.split(',').map(item => item.trim().replace(/^"|"$/g, ''));
-    const data = Object.fromEntries(
-      [...kubernetes.matchAll(/^ {2}(BILLING_\w+): (.*)$/gm)].map(([, name, value]) => [name!, value!]),
-    );
+    const data = pairs(kubernetes, /^ {2}(BILLING_\w+): (.*)$/gm);
     const secret = { BILLING_STATE_KEY: 'x'.repeat(48), BILLING_API_KEY: 'key' };
     expect(problemsOf(yamlList(/args: \[(.*)\]/.exec(kubernetes)![1]!), { ...data, ...secret })).toEqual([]);
     const [, command] = /^CMD (\[.*\])$/m.exec(read('Dockerfile'))!;
-    const filled = Object.fromEntries(
-      [...compose.matchAll(/^ {6}(BILLING_\w+): (.*)$/gm)]
-        .filter(([, , value]) => !value!.includes('REHEARSAL'))
-        .map(([, name, value]) => [
-          name!,
-          value!
-            .replace(/\$\{BILLING_BASE_URL:\?.*\}/, 'https://billing.example.com')
-            .replace(/\$\{BILLING_STATE_KEY:\?.*\}/, 'x'.repeat(48))
-            .replace(/\$\{\w+:-(.*)\}/, '$1'),
-        ]),
-    );
+    const given = compose
+      .replaceAll(/\$\{BILLING_BASE_URL:\?.*\}/g, 'https://billing.example.com')
+      .replaceAll(/\$\{BILLING_STATE_KEY:\?.*\}/g, 'x'.repeat(48))
+      .replaceAll(/\$\{\w+:-(.*)\}/g, '$1');
+    const filled = pairs(given, /^ {6}(BILLING_\w+): (?!.*REHEARSAL)(.*)$/gm);
     expect(filled).toHaveProperty('BILLING_REDIS_URL');
     expect(problemsOf(JSON.parse(command!) as string[], filled)).toEqual([]);
     const [, args] = /^ExecStart=\/usr\/bin\/node \S+ (.*)$/m.exec(unit)!;

@@ -1,10 +1,10 @@
 /** What a run of tests says and how it ends, tried with the files in test/package/failing. */
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../support/folder.ts';
 
 const vitest = 'node node_modules/vitest/vitest.mjs run';
 const apart = '--config test/package/failing/vitest.config.ts --root .';
@@ -19,8 +19,7 @@ async function run(line: string, variables: Record<string, string> = {}) {
 const failing = ['postgres', 'named', 'leaves'].map(name => `test/package/failing/${name}.ts`);
 
 describe('a run of test:more with a PostgreSQL, of which three files fail', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'times-'));
-  const times = join(folder, 'times');
+  const times = join(temporaryFolder(), 'times');
   let ended: { code: number; stdout: string; stderr: string };
   /** The arguments that run a file's failed case again, as the last lines say, or the file. */
   const again = ({ stdout }: typeof ended, command: string, file: string) => {
@@ -30,7 +29,6 @@ describe('a run of test:more with a PostgreSQL, of which three files fail', () =
   beforeAll(async () => {
     ended = await run(`${vitest} --mode more --maxWorkers 1 ${apart} ${failing.join(' ')}`, { CI_TIMES: times });
   });
-  afterAll(() => rmSync(folder, { recursive: true }));
 
   it('has the exit code 1', () => {
     expect(ended.stdout).toMatch(/Tests .*2 failed.* 3 passed/);

@@ -1,17 +1,15 @@
 /** The check of the layers (scripts/layers) fails where it should. */
 import { execFile } from 'node:child_process';
-import { appendFile, cp, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, cp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../support/folder.ts';
 
-let tree: string;
+const tree = temporaryFolder();
 beforeAll(async () => {
-  tree = await mkdtemp(join(tmpdir(), 'layers-'));
   for (const folder of ['src', 'tools']) await cp(folder, join(tree, folder), { recursive: true });
 });
-afterAll(() => rm(tree, { recursive: true }));
 
 async function check(folder: string) {
   const run = promisify(execFile)(process.execPath, ['scripts/layers/check.mjs', folder]);
@@ -20,38 +18,19 @@ async function check(folder: string) {
 
 /** What is planted in which module, each in another one, and how the check tells it. */
 type Planted = [what: string, file: string, line: string, said: string];
+const engine = "export type { UsageRow } from '../../engine/types.ts';";
 const planted: Planted[] = [
   ['an import upwards', 'src/lib/collections.ts', "import '../server/runtime.ts';", 'upwards: lib → server'],
-  [
-    'an import of a type upwards',
-    'src/words/result-fields.ts',
-    "export type { Runtime } from '../server/runtime.ts';",
-    'upwards: words → server',
-  ],
-  [
-    'the type of a module upwards',
-    'src/lib/text.ts',
-    "export type All = typeof import('../server/runtime.ts');",
-    'upwards: lib → server',
-  ],
+  ['a type upwards', 'src/words/result-fields.ts', "export type { A } from '../server/core.ts';", 'words → server'],
+  ['a module’s type upwards', 'src/lib/text.ts', "export type A = typeof import('../server/core.ts');", 'lib → server'],
   ['a module of no layer', 'src/lib/nearest-word.ts', "import '../../scripts/bench.mjs';", 'which is in no layer'],
-  [
-    'a load upwards',
-    'src/server/settings/help.ts',
-    "void import('../../calls/dispatch.ts');",
-    'upwards: settings → calls',
-  ],
+  ['a load upwards', 'src/server/settings/help.ts', "void import('../../calls/dispatch.ts');", 'settings → calls'],
   ['a load of what only a run can tell', 'src/lib/collections.ts', 'void import(process.argv[2]);', 'write the path'],
   ['the clock in the engine', 'src/engine/taxes.ts', 'export const now = Date.now();', 'uses Date.now'],
   ['a request in the engine', 'src/engine/fees.ts', "void fetch('/');", 'uses fetch('],
   ['a database in the engine', 'src/engine/mrr.ts', "import 'pg';", 'imports pg'],
   ['the service in a tool call', 'src/calls/dispatch.ts', "import '../service/app.ts';", 'meet over HTTP only'],
-  [
-    'the engine in a route',
-    'src/service/routes/customers.ts',
-    "export type { UsageRow } from '../../engine/types.ts';",
-    'through src/service/operations/',
-  ],
+  ['the engine in a route', 'src/service/routes/customers.ts', engine, 'through src/service/operations/'],
   ['a request in prices', 'src/contract/pricing/money.ts', "void fetch('/');", 'uses fetch('],
   ['output that is no protocol', 'src/calls/change/set.ts', "process.stdout.write('');", 'touches stdin or stdout'],
   ['imported output', 'src/calls/api/api.ts', "import { stdout } from 'node:process';", 'touches stdin or stdout'],

@@ -1,12 +1,11 @@
 /** The notices that a build writes for what it bundles (scripts/notices.mjs). */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../support/folder.ts';
 
 describe('a build', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'notices-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
 
   /** The notices that the build would write for one package with these files, if it bundles `index.js`. */
   async function noticesOf(name: string, files: Record<string, string>, renderedLength = 1): Promise<string> {

@@ -1,15 +1,11 @@
 /** The build replaces modules, and fails when a replacement matches none. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'rolldown';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../support/folder.ts';
 
-let tree: string;
-beforeAll(async () => {
-  tree = await mkdtemp(join(tmpdir(), 'replace-'));
-});
-afterAll(() => rm(tree, { recursive: true }));
+const tree = temporaryFolder();
 
 async function replaceModules(pattern: RegExp) {
   const { replace } = await import(new URL('../../scripts/replace.mjs', import.meta.url).href);

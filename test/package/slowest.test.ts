@@ -1,15 +1,15 @@
 /** What `.ci/run` prints at its end about its slowest parts. */
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
+import { temporaryFolder } from '../support/folder.ts';
 
 const run = promisify(execFile);
+const folder = temporaryFolder();
 
 it('the ten slowest parts come last, longest first, with the total, also when a step fails, whose exit code stays', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'slowest-'));
   const seconds = [3, 40, 5, 12.34, 7, 8, 9, 10, 11, 6];
   const parts = seconds.map(each => `${each}\\tpart ${each}\\n`).join('');
   const npm = `if [ "$*" = ci ]; then printf '${parts}' >>"$CI_TIMES"; fi\n[ "$*" != "run check" ] || exit 3`;
@@ -22,7 +22,6 @@ it('the ten slowest parts come last, longest first, with the total, also when a 
   // The shell counts its seconds on from this number.
   const env = { ...process.env, PATH: `${folder}:${process.env.PATH}`, SECONDS: '1000' };
   const { code, stdout } = await run('.ci/run', { env }).catch(error => error);
-  await rm(folder, { recursive: true });
   expect(code).toBe(3);
   const [heading, ...lines] = stdout.trimEnd().split('\n');
   expect(heading).toContain('10 slowest parts');

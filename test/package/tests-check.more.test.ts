@@ -1,48 +1,27 @@
 /** The check of the tests (scripts/tests/check.mjs) fails where it should. */
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../support/folder.ts';
 
-const tree = mkdtempSync(join(tmpdir(), 'tests-check-'));
-afterAll(() => rmSync(tree, { recursive: true }));
+const tree = temporaryFolder();
 
 async function check(folder: string) {
   const run = promisify(execFile)(process.execPath, ['scripts/tests/check.mjs', folder]);
   return run.then(({ stdout }) => ({ code: 0, stdout, stderr: '' })).catch(error => error);
 }
 
-type Planted = [what: string, kind: string, text: string, said: string];
+const imports = (names: string) => `import { ${names} } from './postgres.ts';`;
 
-const planted: Planted[] = [
+const planted: [what: string, kind: string, text: string, said: string][] = [
   ['a kind of file that is none', '.slow', '', '.slow.test.ts is no kind of test'],
   ['a tenth of the runs in a file that runs once', '', "import { runs } from './extent.ts';", 'runs belongs to files'],
-  [
-    'the database of a run in a property file',
-    '.property',
-    "import { withDatabase } from './postgres.ts';",
-    'withDatabase belongs to files named .databases.test.ts',
-  ],
-  [
-    'a PostgreSQL in npm test',
-    '',
-    "import { withPostgres } from './postgres.ts';",
-    'withPostgres belongs to files named .more.test.ts',
-  ],
-  [
-    'a PostgreSQL under another name',
-    '.databases',
-    "import { withPostgres as it } from './postgres.ts';",
-    'withPostgres belongs to files named .more.test.ts',
-  ],
-  [
-    'a PostgreSQL of its own in npm test',
-    '.property',
-    "import { withCluster } from './postgres.ts';",
-    'withCluster belongs to files named .more.test.ts',
-  ],
+  ['a database in a property file', '.property', imports('withDatabase'), 'belongs to files named .databases.test.ts'],
+  ['a PostgreSQL in npm test', '', imports('withPostgres'), 'belongs to files named .more.test.ts'],
+  ['one under another name', '.databases', imports('withPostgres as it'), 'belongs to files named .more.test.ts'],
+  ['a PostgreSQL of its own in npm test', '.property', imports('withCluster'), 'belongs to files named .more.test.ts'],
   ['a clock', '', 'const begun = performance.now();', 'reads a clock'],
   ['a time that has passed', '', 'expect(Date.now() - begun).toBe(1);', 'reads a clock'],
   ['a time until which it waits', '', 'while (Date.now() < end) look();', 'reads a clock'],
@@ -69,8 +48,8 @@ const allowed: [what: string, kind: string, text: string][] = [
   ['a delay with its reason', '', '// delay: the service answers late\nsetTimeout(answer, 10);'],
   ['a delay with its reason beside it', '', 'setTimeout(answer, 10); // delay: the service answers late'],
   ['a number of runs', '.property', "import { runs } from './extent.ts';\nfc.assert(property, runs(100));"],
-  ['the database of a run', '.databases', "import { withDatabase } from './postgres.ts';"],
-  ['a PostgreSQL in test:more', '.more', "import { withPostgres, withCluster } from './postgres.ts';"],
+  ['the database of a run', '.databases', imports('withDatabase')],
+  ['a PostgreSQL in test:more', '.more', imports('withPostgres, withCluster')],
   ['an option that is no limit', '', "it('x', { skip: true }, () => {});"],
 ];
 

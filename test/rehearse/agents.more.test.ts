@@ -1,6 +1,6 @@
 /** Scripted assistants at own tasks: each gets the score that it deserves, which proves tasks and graders. */
 import { writeFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ownTasks } from '../../src/rehearse/tasks/own.ts';
 import { kinds } from '../../src/rehearse/tasks/schema.ts';
 import { agentFolder } from './run/agents.ts';
@@ -58,8 +58,7 @@ describe('a scripted assistant', () => {
   });
 });
 
-const { file, close } = agentFolder();
-afterAll(close);
+const { file } = agentFolder();
 
 describe('the own tasks', () => {
   it('are 24, of every kind', () => {

@@ -1,15 +1,12 @@
 /** The command `rehearse` as a program: its arguments, its exit codes, its reports, and Ctrl-C. */
-import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
-import { runHere } from '../server/protocol/program.ts';
-import { main } from '../support/settings.ts';
+import { describe, expect, it } from 'vitest';
+import { runHere, start } from '../server/protocol/program.ts';
 import { until } from '../support/until.ts';
 import { agentFolder, expectEnded, smallAccount } from './run/agents.ts';
 
-const { program, file, close } = agentFolder();
-afterAll(close);
+const { program, file } = agentFolder();
 
 const plain = { kind: 'answer', now: '2026-03-15T12:00:00Z', account: smallAccount };
 const tasks = file('tasks.json');
@@ -21,23 +18,7 @@ writeFileSync(tasks, JSON.stringify({ tasks: twoTasks }));
 /** Passes the first task and fails the second. */
 const half = 'echo yes';
 
-/** Starts the program with temporary files in a folder of its own. */
-function start(args: readonly string[], env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [main, 'rehearse', ...args], { env: { ...process.env, ...env } });
-  const said = { stdout: '', stderr: '' };
-  child.stdout.setEncoding('utf8').on('data', text => {
-    said.stdout += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', text => {
-    said.stderr += text;
-  });
-  const ended = new Promise<{ code: number | null; stdout: string; stderr: string }>(resolve => {
-    child.on('close', code => resolve({ code, ...said }));
-  });
-  return { child, said, ended };
-}
-
-const run = (...args: string[]) => start(args).ended;
+const run = (...args: string[]) => start(['rehearse', ...args], process.env).ended;
 
 /** The same without a process of its own, for what is refused before anything runs. */
 const refusedHere = (...args: string[]) => runHere(['rehearse', ...args], process.env);
@@ -86,10 +67,8 @@ describe('the arguments of rehearse', () => {
   it('include tasks whose solution works', async () => {
     const broken = file('broken.json');
     const writes = [{ tool: 'delete_add_on', arguments: { code: 'nothing' } }];
-    writeFileSync(
-      broken,
-      JSON.stringify({ tasks: [{ ...plain, id: 'broken', kind: 'write', says: 'x', expect: { writes } }] }),
-    );
+    const task = { ...plain, id: 'broken', kind: 'write', says: 'x', expect: { writes } };
+    writeFileSync(broken, JSON.stringify({ tasks: [task] }));
     const { code, stdout, stderr } = await run('--agent', half, '--tasks', broken);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain('delete_add_on, is refused');
@@ -135,8 +114,8 @@ describe('of two tasks of which one is failed', () => {
 });
 
 describe('Ctrl-C', () => {
-  it.each(['SIGTERM'] as const)('(%s) reports what has ended, and leaves no process and no file', async signal => {
-    const [temporary, pids] = [file(`temporary-${signal}`), file(`pids-${signal}`)];
+  it('(SIGTERM) reports what has ended, and leaves no process and no file', async () => {
+    const [temporary, pids] = [file('temporary'), file('pids')];
     mkdirSync(temporary);
     const waits = program(`
       const { appendFileSync } = await import('node:fs');
@@ -146,10 +125,10 @@ describe('Ctrl-C', () => {
       // delay: it works until it is ended
       if (!env.REHEARSAL_PROMPT.includes('Say yes.')) setInterval(() => {}, 1000);
     `);
-    const args = ['--agent', waits, '--tasks', tasks, '--runs', '1', '--json'];
-    const { child, ended } = start(args, { TMPDIR: temporary });
+    const args = ['rehearse', '--agent', waits, '--tasks', tasks, '--runs', '1', '--json'];
+    const { child, ended } = start(args, { ...process.env, TMPDIR: temporary });
     await until(() => existsSync(pids) && /\d \d+\n/.test(readFileSync(pids, 'utf8')));
-    child.kill(signal);
+    child.kill('SIGTERM');
     const { code, stdout, stderr } = await ended;
     expect(code).toBe(130);
     expect(JSON.parse(stdout).results.map(({ task }: { task: string }) => task)).toEqual(['a-word']);

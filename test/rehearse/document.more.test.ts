@@ -1,12 +1,11 @@
 /** The sample of docs/rehearsal.md with real assistants. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { main } from '../support/settings.ts';
 import { agentFolder } from './run/agents.ts';
 
-const { program, close } = agentFolder();
-afterAll(close);
+const { program } = agentFolder();
 
 const run = (...flags: string[]) => promisify(execFile)(process.execPath, [main, 'rehearse', ...flags]);
 

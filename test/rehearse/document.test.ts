@@ -1,17 +1,16 @@
 /** What docs/rehearsal.md and its sample promise. */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parseJsonc } from '../../src/lib/jsonc.ts';
 import { ownTasks } from '../../src/rehearse/tasks/own.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { main } from '../support/settings.ts';
 
 const page = readFileSync('docs/rehearsal.md', 'utf8');
-const folder = mkdtempSync(join(tmpdir(), 'rehearsal-page-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 const run = (...flags: string[]) => promisify(execFile)(process.execPath, [main, 'rehearse', ...flags]);
 

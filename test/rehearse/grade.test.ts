@@ -53,47 +53,34 @@ describe('a run passes', () => {
 });
 
 describe('a run fails', () => {
+  const [deletes, gets] = [call({ tool: 'delete_add_on' }), call({ tool: 'get_customer', changed: false })];
+  const fiveDollars = { amount: '5', currency: 'USD' };
   it.each<[string, Task['expect'], Partial<RunRecord>, failures: string[], solution?: Reference]>([
     ['that changes nothing', {}, { after: before, calls: [] }, ['name is still “Onboarding”, expected “First']],
     ['that changes what it should not', {}, {}, ['name is “First day”, it was', 'a change with update'], untouched],
     [
       'that undoes its wrong write',
       {},
-      { after: before, calls: [call({ tool: 'delete_add_on' }), call({ tool: 'delete_add_on' })] },
-      ['a change with delete_add_on'],
+      { after: before, calls: [deletes, deletes] },
+      ['a change with delete'],
       untouched,
     ],
     [
       'that calls a forbidden tool',
       { forbidden_tools: ['get_customer'] },
-      { calls: [call(), call({ tool: 'get_customer', changed: false })] },
-      ['It called get_customer'],
+      { calls: [call(), gets] },
+      ['It called get_'],
     ],
-    [
-      'that does not say a fact',
-      { says: [{ amount: '5', currency: 'USD' }] },
-      answered('It is €5.00.'),
-      ['It did not say 5 USD.'],
-    ],
+    ['that does not say a fact', { says: [fiveDollars] }, answered('It is €5.00.'), ['It did not say 5 USD.']],
     [
       'that lists all numbers there are',
       { says: [{ number: '7' }] },
       answered(Array.from({ length: 2000 }, (_, at) => `no. ${at}`).join('\n')),
       ['It lists so many figures that none counts as an answer.', 'It did not say the number 7.'],
     ],
-    [
-      'that says what is wrong',
-      { says_none: [{ amount: '500' }] },
-      answered('It is $500.'),
-      ['amount 500, which is wr'],
-    ],
+    ['that says a wrong one', { says_none: [{ amount: '500' }] }, answered('It is $500.'), ['amount 500, which is wr']],
     ['that does not ask', { asks: true }, { calls: [call({ turn: 1 })] }, ['did not ask a question']],
-    [
-      'that writes before it asks',
-      { asks: true },
-      answered('I renamed it. Is it right?'),
-      ['It wrote before it asked.'],
-    ],
+    ['that asks too late', { asks: true }, answered('I renamed it. Is it right?'), ['It wrote before it asked.']],
     ['that is too late', { says: ['x'] }, { ended: 'deadline' }, ['before the deadline']],
     ['whose command fails', {}, { ended: 'failed', reason: 'Ended with exit code 3.' }, ['Ended with exit code 3.']],
   ])('%s', (_, expectation, fields, failures, solution = renamed) => {

@@ -2,12 +2,11 @@
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { main } from '../support/settings.ts';
 import { agentFolder, smallAccount } from './run/agents.ts';
 
-const { file, close } = agentFolder();
-afterAll(close);
+const { file } = agentFolder();
 
 const task = { id: 'hello', kind: 'answer', says: 'Say hello.', expect: { says: ['hello'] } };
 const tasks = file('tasks.json');

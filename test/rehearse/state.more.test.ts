@@ -1,11 +1,11 @@
 /** What counts as a difference between two accounts, and how it is told. */
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { demoIds } from '../../src/contract/demo-ids.ts';
 import { stateDifferences } from '../../src/rehearse/grade/state.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { addOn, alert, demoCopies, entity, metadata, override, rule, type Write, wallet } from './writes.ts';
 
-const { afterWrites, close } = await demoCopies();
-afterAll(close);
+const afterWrites = await demoCopies(temporaryFolder());
 
 /** The differences between what a run wrote and what the solution writes. */
 async function compared(run: Write[], solution: Write[], free: string[] = []): Promise<string[]> {
@@ -14,31 +14,20 @@ async function compared(run: Write[], solution: Write[], free: string[] = []): P
   return stateDifferences({ before, after, expected }, free);
 }
 
+const priced = addOn({ amount_cents: 4321 });
+const [arcade, starter] = [alert('sakura-arcade', 'a', '100'), alert('martin-starter', 'a', '100')];
+const [alphaX, alphaY, betaY] = [entity('Alpha', 'x'), entity('Alpha', 'y'), entity('Beta', 'y')];
+const [ofStudio, ofStarter] = [override('acme-studio', 1500), override('martin-starter', 1500)];
+
 describe('two accounts after writes of the same effect', () => {
   it.each<[string, Write[], Write[]]>([
     ['nothing', [], []],
-    ['one field', [addOn({ amount_cents: 4321 })], [addOn({ amount_cents: 4321 })]],
-    [
-      'a field in two steps',
-      [addOn({ amount_cents: 1 }), addOn({ amount_cents: 4321 })],
-      [addOn({ amount_cents: 4321 })],
-    ],
+    ['one field', [priced], [priced]],
+    ['a field in two steps', [addOn({ amount_cents: 1 }), priced], [priced]],
     ['a field that was changed and changed back', [addOn({ name: 'X' }), addOn({ name: 'Onboarding' })], []],
-    [
-      'new alerts in another order',
-      [alert('sakura-arcade', 'a', '100'), alert('martin-starter', 'b', '200')],
-      [alert('martin-starter', 'b', '200'), alert('sakura-arcade', 'a', '100')],
-    ],
-    [
-      'new billing entities, whose prefixes are made of their ids',
-      [entity('Alpha', 'x'), entity('Alpha', 'y')],
-      [entity('Alpha', 'y'), entity('Alpha', 'x')],
-    ],
-    [
-      'plans of two subscriptions, in another order',
-      [override('acme-studio', 1500), override('martin-starter', 1500)],
-      [override('martin-starter', 1500), override('acme-studio', 1500)],
-    ],
+    ['new alerts in another order', [arcade, starter], [starter, arcade]],
+    ['new billing entities, whose prefixes are made of their ids', [alphaX, alphaY], [alphaY, alphaX]],
+    ['plans of two subscriptions, in another order', [ofStudio, ofStarter], [ofStarter, ofStudio]],
     ['metadata in another order', [metadata('po', 'cost')], [metadata('cost', 'po')]],
     ['a decimal written with other zeros', [rule('20')], [rule('20.00')]],
   ])('do not differ: %s', async (_name, run, solution) => {
@@ -48,50 +37,32 @@ describe('two accounts after writes of the same effect', () => {
 
 describe('two accounts after different writes', () => {
   const prepaid = 'wallet prepaid of customer acme-podcasts';
+  const paid = `${prepaid}: recurring_transaction_rules.paid_credits`;
+  const unexpected = 'add-on onboarding was not expected to change:';
 
   it.each<[string, Write[], Write[], (string | RegExp)[]]>([
     ['another value', [wallet({ name: 'X' })], [wallet({ name: 'Y' })], [`${prepaid}: name is “X”, expected “Y”`]],
-    [
-      'no value',
-      [],
-      [addOn({ amount_cents: 4321 })],
-      ['add-on onboarding: amount_cents is still 75000, expected 4321'],
-    ],
+    ['no value', [], [priced], ['add-on onboarding: amount_cents is still 75000, expected 4321']],
     [
       'one field too many',
       [addOn({ amount_cents: 4321, name: 'Z' })],
-      [addOn({ amount_cents: 4321 })],
-      ['add-on onboarding was not expected to change: name is “Z”, it was “Onboarding”'],
+      [priced],
+      [`${unexpected} name is “Z”, it was “Onboarding”`],
     ],
-    [
-      'another record',
-      [addOn({ amount_cents: 4321 })],
-      [],
-      ['add-on onboarding was not expected to change: amount_cents is 4321, it was 75000'],
-    ],
+    ['another record', [priced], [], [`${unexpected} amount_cents is 4321, it was 75000`]],
     [
       'a deletion',
       [['DELETE', `/add_ons/${demoIds.add_on_code}`, {}]],
       [],
-      ['add-on onboarding was not expected to change: deleted_at is “2026-03-15T12:00:00.000Z”, it was null'],
+      [`${unexpected} deleted_at is “2026-03-15T12:00:00.000Z”, it was null`],
     ],
-    [
-      'nothing created',
-      [],
-      [alert('sakura-arcade', 'a', '100')],
-      ['missing: a new alert a of subscription sakura-arcade'],
-    ],
-    ['something created', [entity('Alpha', 'x')], [], ['not expected: a new billing entity x']],
-    [
-      'something created twice',
-      [entity('Alpha', 'x'), entity('Beta', 'y')],
-      [entity('Beta', 'y')],
-      ['not expected: a new billing entity x'],
-    ],
+    ['nothing created', [], [arcade], ['missing: a new alert a of subscription sakura-arcade']],
+    ['something created', [alphaX], [], ['not expected: a new billing entity x']],
+    ['something created twice', [alphaX, betaY], [betaY], ['not expected: a new billing entity x']],
     [
       'a new record on another subscription',
-      [alert('martin-starter', 'a', '100')],
-      [alert('sakura-arcade', 'a', '100')],
+      [starter],
+      [arcade],
       [
         'alert a of subscription sakura-arcade: subscription_id is subscription martin-starter, expected subscription sakura-arcade',
         'alert a of subscription sakura-arcade: external_subscription_id is “martin-starter”, expected “sakura-arcade”',
@@ -101,19 +72,14 @@ describe('two accounts after different writes', () => {
     ],
     [
       'another threshold',
-      [alert('sakura-arcade', 'a', '100')],
+      [arcade],
       [alert('sakura-arcade', 'a', '200')],
       [/thresholds has .*"100\.0.*which was not expected$/, /thresholds lacks .*"200\.0/],
     ],
-    [
-      'another rule',
-      [rule('30.0')],
-      [rule('20.0')],
-      [`${prepaid}: recurring_transaction_rules.paid_credits is “30.0”, expected “20.0”`],
-    ],
+    ['another rule', [rule('30.0')], [rule('20.0')], [`${paid} is “30.0”, expected “20.0”`]],
     [
       'another price of the plan of its own',
-      [override('acme-studio', 1500)],
+      [ofStudio],
       [override('acme-studio', 1600)],
       ['plan studio of plan studio: amount_cents is 1500, expected 1600'],
     ],
@@ -128,7 +94,7 @@ describe('two accounts after different writes', () => {
   });
 
   it('may differ in free fields of the records that the solution writes, and in no others', async () => {
-    const solution = [alert('sakura-arcade', 'a', '100'), wallet({ name: 'Y' })];
+    const solution = [arcade, wallet({ name: 'Y' })];
     const run = [alert('sakura-arcade', 'b', '100'), wallet({ name: 'X' })];
     expect(await compared(run, solution, ['alerts.code', 'wallets.name'])).toEqual([]);
     expect(await compared(run, solution, ['alerts.code'])).toEqual([`${prepaid}: name is “X”, expected “Y”`]);

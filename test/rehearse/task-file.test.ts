@@ -1,15 +1,14 @@
 /** Reading a file of tasks: what it may say, and how its mistakes are told. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ownTasks } from '../../src/rehearse/tasks/own.ts';
 import { readTasks, TaskFileError } from '../../src/rehearse/tasks/read.ts';
 import { taskSchema } from '../../src/rehearse/tasks/schema.ts';
+import { temporaryFolder } from '../support/folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'tasks-'));
+const folder = temporaryFolder();
 const path = join(folder, 'tasks.jsonc');
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const now = '2026-03-15T12:00:00Z';
 const plain = { id: 'a-task', kind: 'answer', says: 'How many plans are there?', now, expect: {} };
@@ -69,25 +68,27 @@ describe('a task file', () => {
     ]);
   });
 
+  const adding = (customer: object) => ({ add: { customers: [customer] } });
+  const writing = (tool: string, args: object) => ({ expect: { writes: [{ tool, arguments: args }] } });
   it.each<[string, object, string]>([
     [
-      'a tool that does not exist',
+      'an unknown tool',
       { expect: { forbidden_tools: ['update_walet'] } },
-      'expect.forbidden_tools[0]: there is no "update_walet"',
+      'expect.forbidden_tools[0]: there is no "update_',
     ],
     [
       'a solution that only reads',
-      { expect: { writes: [{ tool: 'list_plans', arguments: {} }] } },
+      writing('list_plans', {}),
       'expect.writes[0].tool: must be one of update_subscription, ',
     ],
     [
       'arguments that the tool refuses',
-      { expect: { writes: [{ tool: 'update_add_on', arguments: { code: 'a', amount_cents: '9.5' } }] } },
+      writing('update_add_on', { code: 'a', amount_cents: '9.5' }),
       'expect.writes[0].arguments: amount_cents ',
     ],
     [
       'a solution that is a dry run',
-      { expect: { writes: [{ tool: 'delete_add_on', arguments: { code: 'a', dry_run: true } }] } },
+      writing('delete_add_on', { code: 'a', dry_run: true }),
       'expect.writes[0].arguments: dry_run writes nothing: remove it.',
     ],
     [
@@ -96,28 +97,20 @@ describe('a task file', () => {
       'expect.or_writes: the first solution is missing',
     ],
     ['a key', { settings: { BILLING_API_KEY: 'x' } }, 'settings: BILLING_API_KEY is not a setting'],
-    [
-      'an address',
-      { settings: { BILLING_BASE_URL: 'http://127.0.0.1' } },
-      'settings: BILLING_BASE_URL is not a setting',
-    ],
+    ['an address', { settings: { BILLING_BASE_URL: 'http://a' } }, 'settings: BILLING_BASE_URL is not a setting'],
     ['a database', { settings: { BILLING_DATA: 'postgres://x' } }, 'settings: BILLING_DATA is not a setting'],
-    [
-      'a setting with a wrong value',
-      { settings: { BILLING_MAX_AMOUNT: 'much' } },
-      'settings: BILLING_MAX_AMOUNT must be',
-    ],
+    ['a wrong value', { settings: { BILLING_MAX_AMOUNT: 'much' } }, 'settings: BILLING_MAX_AMOUNT must be'],
     ['a setting with an unknown tool', { settings: { BILLING_TOOLS: 'get_custmer' } }, 'settings: BILLING_TOOLS'],
     ['customers that nothing proves', { settings: { BILLING_CUSTOMER: 'required' } }, 'settings: BILLING_CUSTOMER'],
     ['an amount that is a number', { expect: { says: [{ amount: 12.5 }] } }, 'expect.says[0].amount: must be text'],
     ['a fact of no kind', { expect: { says: [12] } }, 'expect.says[0]: must be a text'],
     [
-      'a day that does not exist',
+      'a day that is none',
       { expect: { says: [{ any: [{ date: '2026-02-30' }] }] } },
-      'expect.says[0].any[0].date: must be a date',
+      'expect.says[0].any[0].date: must be a',
     ],
     [
-      'a text that is too long',
+      'a long text',
       { person: { replies: [{ when: 'x'.repeat(201), says: 'Yes.' }] } },
       'person.replies[0].when: Too big',
     ],
@@ -126,14 +119,10 @@ describe('a task file', () => {
     ['a field that does not exist', { expect: { free: ['wallets.nme'] } }, 'expect.free[0]: the table wallets'],
     ['a time without a zone', { now: '2026-03-15T12:00:00' }, 'now: must be an instant'],
     ['an account that is not there', { account: 'none.json' }, 'account: The account file '],
+    ['an entry that is refused', adding({ external_id: 'a', currency: 'EURO' }), 'add: customers[0].currency: must be'],
     [
-      'an entry that the account refuses',
-      { add: { customers: [{ external_id: 'a', currency: 'EURO' }] } },
-      'add: customers[0].currency: must be',
-    ],
-    [
-      'an entry that is there already',
-      { add: { customers: [{ external_id: 'acme-podcasts' }] } },
+      'an entry that is there',
+      adding({ external_id: 'acme-podcasts' }),
       'add: customers[0]: "acme-podcasts" is there twice',
     ],
     ['a list that an account has not', { add: { clients: [] } }, 'add: unknown key "clients"'],

@@ -1,6 +1,5 @@
 /** Writes to the demo account, and the account before and after them. */
-import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { demoIds } from '../../src/contract/demo-ids.ts';
@@ -15,9 +14,8 @@ export interface Written {
 
 const now = '2026-03-15T12:00:00.000Z';
 
-/** Services on copies of one demo account: to load it takes longer than to write. `close` removes them. */
-export async function demoCopies() {
-  const folder = mkdtempSync(join(tmpdir(), 'writes-'));
+/** Services on copies of one demo account, in this folder: to load it takes longer than to write. */
+export async function demoCopies(folder: string) {
   const loaded = join(folder, 'loaded');
   const service = await startService({ account: 'demo', now, data: loaded });
   const before = await service.snapshot();
@@ -39,15 +37,12 @@ export async function demoCopies() {
     }
   }
 
-  return {
-    /** The account before and after the writes, on a service of its own. */
-    afterWrites(...writes: Write[]): Promise<Written> {
-      const key = JSON.stringify(writes);
-      const known = done.get(key) ?? write(writes, join(folder, String(done.size)));
-      done.set(key, known);
-      return known;
-    },
-    close: () => rmSync(folder, { recursive: true }),
+  /** The account before and after the writes, on a service of its own. */
+  return (...writes: Write[]): Promise<Written> => {
+    const key = JSON.stringify(writes);
+    const known = done.get(key) ?? write(writes, join(folder, String(done.size)));
+    done.set(key, known);
+    return known;
   };
 }
 

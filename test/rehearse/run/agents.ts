@@ -1,10 +1,10 @@
 /** Agents for tests of the rehearsal: commands that a shell starts, and assistants in this process. Both use plain HTTP. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect } from 'vitest';
 import { type Plan, rehearse } from '../../../src/rehearse/run/rehearse.ts';
 import type { Task } from '../../../src/rehearse/types.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import { limitMs, until } from '../../support/until.ts';
 
 /** What a program has: `read` the words, `call` a tool (gives the result's text), `say` the answer. */
@@ -18,9 +18,9 @@ const call = async (name, args) =>
   (await sendTo(env.REHEARSAL_MCP_URL, 'tools/call', { name, arguments: args })).content[0].text;
 `;
 
-/** A folder for programs and what they write; `close` removes it. */
+/** A folder for programs and what they write. */
 export function agentFolder() {
-  const folder = mkdtempSync(join(tmpdir(), 'agents-'));
+  const folder = temporaryFolder();
   let count = 0;
   return {
     file: (name: string) => join(folder, name),
@@ -30,7 +30,6 @@ export function agentFolder() {
       writeFileSync(file, `${prelude}${text}`);
       return `"${process.execPath}" "${file}"`;
     },
-    close: () => rmSync(folder, { recursive: true }),
   };
 }
 
@@ -90,13 +89,8 @@ export const smallAccount = resolve('test/rehearse/run/small-account.json');
 
 /** A task on the small account. */
 export function task(changes: Partial<Task> = {}): Task {
-  const plain = {
-    id: 'a-task',
-    kind: 'answer',
-    says: 'How many plans are there?',
-    now: '2026-03-15T12:00:00Z',
-  } as const;
-  return { ...plain, account: smallAccount, expect: {}, ...changes };
+  const plain = { id: 'a-task', kind: 'answer', says: 'How many plans are there?', expect: {} } as const;
+  return { ...plain, now: '2026-03-15T12:00:00Z', account: smallAccount, ...changes };
 }
 
 /** Rehearses one task, or several, with a command or an assistant; every run passes. Gives the records, and the rehearsal. */

@@ -1,11 +1,10 @@
 /** What an agent's command gets, and how it ends. */
 import { existsSync, readFileSync } from 'node:fs';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { limitMs, until } from '../../support/until.ts';
 import { agentFolder, answerOf, expectEnded, recordOf, task } from './agents.ts';
 
-const { program, file, close } = agentFolder();
-afterAll(close);
+const { program, file } = agentFolder();
 
 describe('the command of an agent', () => {
   it('reads rules, day and words, and nothing of what is expected', async () => {
@@ -13,10 +12,8 @@ describe('the command of an agent', () => {
       ...{ id: 'two-plans', kind: 'refusal', rules: 'Answer in French.', says: 'Combien de formules?' },
       expect: { says: ['expected-words'], forbidden_tools: ['list_plans'] },
     });
-    const { turns } = await recordOf(
-      program('const words = read(); say(JSON.stringify({ words, env, same: words === env.REHEARSAL_PROMPT }))'),
-      asked,
-    );
+    const tells = 'const words = read(); say(JSON.stringify({ words, env, same: words === env.REHEARSAL_PROMPT }))';
+    const { turns } = await recordOf(program(tells), asked);
     expect(turns.map(({ says }) => says)).toEqual(['Combien de formules?']);
     const answer = turns[0]?.answer ?? '';
     expect(JSON.parse(answer)).toMatchObject({
@@ -28,9 +25,8 @@ describe('the command of an agent', () => {
   });
 
   it('finds the server in a file for MCP clients, which is gone afterwards', async () => {
-    const answer = await answerOf(
-      'echo "$REHEARSAL_MCP_CONFIG"; cat "$REHEARSAL_MCP_CONFIG"; echo; echo "$REHEARSAL_MCP_URL"',
-    );
+    const tells = 'echo "$REHEARSAL_MCP_CONFIG"; cat "$REHEARSAL_MCP_CONFIG"; echo; echo "$REHEARSAL_MCP_URL"';
+    const answer = await answerOf(tells);
     const [path = '', config = '', url] = answer.split('\n');
     expect(JSON.parse(config)).toEqual({ mcpServers: { billing: { type: 'http', url } } });
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
@@ -127,21 +123,13 @@ describe('the end of a run', () => {
 
   const leaving: [how: string, command: string][] = [
     ['in a session of its own', `setsid sh -c 'echo $$ > "$PIDS"; exec sleep 100000'`],
-    [
-      'in a group of its own, without its environment',
-      `set -m; env -i sh -c 'echo $$ > "$0"; exec sleep 100000' "$PIDS"`,
-    ],
+    ['in a group of its own', `set -m; env -i sh -c 'echo $$ > "$0"; exec sleep 100000' "$PIDS"`],
   ];
   it.skipIf(!existsSync('/proc/self/stat')).each(leaving)('ends what it leaves behind %s', async (how, command) => {
     const pid = file(how);
     const written = `while [ ! -s "$PIDS" ]; do :; done`;
-    const { ended, leftRunning: left } = await recordOf(
-      `PIDS="${pid}"; export PIDS; ${command} > /dev/null 2>&1 & ${written}; echo done`,
-      undefined,
-      {
-        env: { ...process.env, PIDS: pid },
-      },
-    );
+    const leaves = `PIDS="${pid}"; export PIDS; ${command} > /dev/null 2>&1 & ${written}; echo done`;
+    const { ended, leftRunning: left } = await recordOf(leaves, undefined, { env: { ...process.env, PIDS: pid } });
     expect([ended, left]).toEqual(['answered', undefined]);
     await expectEnded(Number(readFileSync(pid, 'utf8')));
   });

@@ -1,7 +1,7 @@
 /** Runs of a rehearsal: their accounts, the person, the turns, several at a time, and the end before the end. */
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { fieldOf } from '../../../src/lib/json.ts';
 import { ReferenceFailed } from '../../../src/rehearse/run/reference.ts';
 import type { Reference, Task } from '../../../src/rehearse/types.ts';
@@ -9,8 +9,7 @@ import { ConfigError } from '../../../src/server/settings/settings.ts';
 import { until } from '../../support/until.ts';
 import { type Assistant, agentFolder, answerOf, expectEnded, recordOf, rehearsed, task } from './agents.ts';
 
-const { program, file, close } = agentFolder();
-afterAll(close);
+const { program, file } = agentFolder();
 
 const rename = { code: 'onboarding', name: 'First day' };
 const call = { tool: 'update_add_on', arguments: rename };
