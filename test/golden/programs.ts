@@ -3,8 +3,6 @@
  * process. And the service for them.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -16,6 +14,7 @@ import { confirmText, missingPages } from '../../src/server/settings/confirm-tex
 import { loadConfig } from '../../src/server/settings/load.ts';
 import { serveStdio } from '../../src/server/stdio/serve.ts';
 import { type RunningService, startService } from '../../src/service/start.ts';
+import { serveLocally } from '../support/local-server.ts';
 
 /** A message of the protocol: read field by field. */
 // biome-ignore lint/suspicious/noExplicitAny: see above
@@ -81,7 +80,7 @@ export interface Line {
 /** The line between a server and the service, which writes down what passes. */
 export async function startLine(service: RunningService): Promise<Line> {
   let seen: { reads: boolean; said: string }[] = [];
-  const server = createServer(async (request, response) => {
+  const { url, close } = await serveLocally(async (request, response) => {
     const { method = '', url: path = '' } = request;
     const body = await text(request);
     const names = Object.keys(request.headers).filter(name => !['host', 'connection', 'keep-alive'].includes(name));
@@ -103,10 +102,8 @@ export async function startLine(service: RunningService): Promise<Line> {
     response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
     response.end(await answer.text());
   });
-  await new Promise<void>(listening => server.listen(0, '127.0.0.1', listening));
   const line: Line = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    fault: undefined,
+    ...{ url, close, fault: undefined },
     passed() {
       const runs: string[][] = [];
       let reading = false;
@@ -120,10 +117,6 @@ export async function startLine(service: RunningService): Promise<Line> {
       const keyOf = (said: string) => said.replace(/x-request-id: .*/, '');
       const inOrder = (one: string, two: string) => (keyOf(one) < keyOf(two) ? -1 : keyOf(one) > keyOf(two) ? 1 : 0);
       return runs.flatMap(each => each.sort(inOrder)).join('\n');
-    },
-    async close() {
-      server.closeAllConnections();
-      await new Promise(closed => server.close(closed));
     },
   };
   return line;

@@ -77,11 +77,9 @@ async function play(scene: Scene, serviceOf: (scene: Scene) => Promise<RunningSe
   const service = await serviceOf(scene);
   const line = await startLine(service);
   const audit = join(folder, 'audit.jsonl');
-  await writeFile(join(folder, 'roles.jsonc'), roles);
-  const set = Object.entries(scene.settings ?? {}).map(([name, value]) => [
-    name,
-    value.replace('<roles>', join(folder, 'roles.jsonc')),
-  ]);
+  const rolesPath = join(folder, 'roles.jsonc');
+  await writeFile(rolesPath, roles);
+  const set = Object.entries(scene.settings ?? {}).map(([name, value]) => [name, value.replace('<roles>', rolesPath)]);
   const settings = {
     ...{ BILLING_BASE_URL: line.url, BILLING_API_KEY: apiKey, BILLING_AUDIT_LOG: audit },
     ...{ BILLING_MAX_WRITES_PER_MINUTE: '100000', BILLING_STATE_KEY: 'state-key-of-the-golden-record-0123456789' },
@@ -248,30 +246,19 @@ async function playCommands(): Promise<Entry[]> {
   const service = await startDemo();
   const audit = join(folder, 'audit.jsonl');
   const begun = {
-    time: '2026-03-15T12:00:00.000Z',
-    id: '1',
-    tool: 'update_add_on',
-    caller: 'stdio',
-    target: 'add_on a',
+    ...{ time: '2026-03-15T12:00:00.000Z', id: '1', tool: 'update_add_on', caller: 'stdio', target: 'add_on a' },
+    ...{ event: 'begun', method: 'PUT', path: '/api/v1/add_ons/a', arguments: { code: 'a' } },
+    ...{ decision: 'person', request_id: 'r' },
   };
-  const rest = {
-    event: 'begun',
-    method: 'PUT',
-    path: '/api/v1/add_ons/a',
-    arguments: { code: 'a' },
-    decision: 'person',
-  };
-  await writeFile(audit, `${JSON.stringify({ ...begun, ...rest, request_id: 'r' })}\n`);
+  await writeFile(audit, `${JSON.stringify(begun)}\n`);
   const filled = (value: string) =>
     value.replace('<audit>', audit).replace('<service>', service.baseUrl).replace('<key>', apiKey);
   const entries: Entry[] = [];
   for (const [args, settings] of commands) {
     const set = Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, filled(value)]));
     const text = await runCommand(args.map(filled), set);
-    entries.push({
-      name: `${args.join(' ')} ${Object.keys(settings).join(' ')}`.trim() || 'nothing',
-      text: numbers.in(text),
-    });
+    const name = [...args, ...Object.keys(settings)].join(' ') || 'nothing';
+    entries.push({ name, text: numbers.in(text) });
   }
   await service.close();
   await rm(folder, { recursive: true });

@@ -251,15 +251,8 @@ const tokenOf = (name: string) => `token-of-${name}-000000001`;
 
 function* roleScenes(revision: Revision): Generator<Scene> {
   const tokens = callers.map(name => `${name}:${tokenOf(name)}${name === 'nobody' ? '' : ` role=${name}`}`).join(',');
-  const settings = {
-    ...never,
-    ...{
-      BILLING_HTTP_AUTH: 'token',
-      BILLING_HTTP_TOKENS: tokens,
-      BILLING_ROLES: '<roles>',
-      BILLING_LOG_LEVEL: 'debug',
-    },
-  };
+  const inRoles = { BILLING_HTTP_AUTH: 'token', BILLING_HTTP_TOKENS: tokens, BILLING_ROLES: '<roles>' };
+  const settings = { ...never, ...inRoles, BILLING_LOG_LEVEL: 'debug' };
   yield {
     ...{ name: 'roles', revision, settings, http: {} },
     calls: callers.flatMap(name => {
