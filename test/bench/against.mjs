@@ -1,10 +1,8 @@
 // `npm run bench -- against MAIN`: this build beside another one, the `dist/main.js` of another checkout, in interleaved rounds
 // of one run. Prints medians, and the ratio of this one to the other.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { coldStart, greet, inTurns, median, openHttp, openStdio } from './drive.mjs';
-import { apiKey } from './upstream.mjs';
+import { startUpstream } from './upstream.mjs';
 
 const path = name => fileURLToPath(new URL(name, import.meta.url));
 const [other] = process.argv.slice(2).filter(option => !option.startsWith('--'));
@@ -12,11 +10,10 @@ if (other === undefined) throw new Error('Say which other build: npm run bench -
 const quick = process.argv.includes('--quick');
 const [rounds, starts, seconds] = quick ? [1, 2, 1] : [5, 6, 3];
 
-const upstream = spawn(process.execPath, [path('upstream.mjs'), 'serve'], { stdio: ['ignore', 'pipe', 'inherit'] });
+const upstream = await startUpstream();
 const figures = { this: {}, other: {} };
 try {
-  const [line] = await once(upstream.stdout, 'data');
-  const environment = { BILLING_BASE_URL: `http://127.0.0.1:${String(line).trim()}`, BILLING_API_KEY: apiKey };
+  const { environment } = upstream;
   const builds = [
     ['this', path('../../dist/main.js')],
     ['other', other],
@@ -55,7 +52,7 @@ try {
     for (const client of Object.values(clients)) await client.close();
   }
 } finally {
-  upstream.kill();
+  upstream.stop();
 }
 for (const [measure, values] of Object.entries(figures.this)) {
   const [ours, theirs] = [median(values), median(figures.other[measure])];

@@ -174,14 +174,8 @@ export async function inTurns(clients, seconds) {
 /** The floor: the same requests by undici alone. */
 export async function floor(origin, apiKey, seconds) {
   const pool = new Pool(origin, { connections: 32 });
-  const ask = async () =>
-    (
-      await pool.request({
-        method: 'GET',
-        path: '/api/v1/customers/cust_1',
-        headers: { authorization: `Bearer ${apiKey}` },
-      })
-    ).body.text();
+  const request = { method: 'GET', path: '/api/v1/customers/cust_1', headers: { authorization: `Bearer ${apiKey}` } };
+  const ask = async () => (await pool.request(request)).body.text();
   for (let n = 0; n < 2000; n += 1) await ask();
   const begin = performance.now();
   const calls = await inFlight(32, () => performance.now() < begin + seconds * 1000, ask);

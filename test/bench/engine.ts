@@ -9,9 +9,6 @@
  * in arrears (all values are needed), usage by property (read from the JSON of each event), distinct values, and, when
  * paid in advance, prorated charges, sums that fall, and unique counts with removals.
  */
-import { availableParallelism, cpus, loadavg } from 'node:os';
-import { performance } from 'node:perf_hooks';
-import pg from 'pg';
 import { ongoingBalances } from '../../src/service/operations/ongoing.ts';
 import { loadAccountLists } from '../../src/service/store/account-lists.ts';
 import { ofSubscription, type World } from '../engine/service-world.ts';
@@ -25,6 +22,7 @@ import {
   WALLETS,
   worstCases,
 } from './engine-accounts.ts';
+import { type Fresh, load, machine, onDatabases, print, type Times, timesOf, vacuum } from './figures.ts';
 
 const options = process.argv.slice(2);
 const quick = options.includes('--quick');
@@ -37,58 +35,41 @@ const MOST = 100_000;
 const PAGE_TARGET_MS = 500;
 const ESTIMATED = { code: 'm0', external_subscription_id: 'sub', properties: { value: 3, region: 'eu' } };
 
-interface Database {
-  name: string;
-  /** The address of an empty database, undefined for one in memory. */
-  fresh(): Promise<string | undefined>;
-}
-
-print(`${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} core(s) for us, Node ${process.version}`);
+print(machine);
 print(
   `Through HTTP injection; median and fastest of ${RUNS} runs after ${WARM_UP} to warm up (5 after 2 beyond 100,000 events), in ms.`,
 );
-if (!options.includes('postgres')) await report({ name: 'SQLite', fresh: async () => undefined });
-if (!options.includes('sqlite')) await onPostgres();
+await onDatabases(options, report);
 
-async function onPostgres(): Promise<void> {
-  const { startPostgres } = await import('../support/postgres-server.ts');
-  const server = await startPostgres();
-  try {
-    await report({ name: 'PostgreSQL', fresh: server.freshDatabase });
-  } finally {
-    await server.stop();
-  }
+async function report(name: string, fresh: Fresh): Promise<void> {
+  if (!options.includes('wallets')) await reportGrowth(name, fresh);
+  if (!options.includes('wallets') && !options.includes('growth')) await reportCharges(name, fresh);
+  if (!options.includes('growth')) await reportWallets(name, fresh);
 }
 
-async function report(database: Database): Promise<void> {
-  if (!options.includes('wallets')) await reportGrowth(database);
-  if (!options.includes('wallets') && !options.includes('growth')) await reportCharges(database);
-  if (!options.includes('growth')) await reportWallets(database);
-}
-
-async function reportWallets(database: Database): Promise<void> {
-  const opened = await settled(database, pageOfWallets);
+async function reportWallets(database: string, fresh: Fresh): Promise<void> {
+  const opened = await settled(fresh, pageOfWallets);
   const figure = await measure(() => balances(opened));
   print(
-    `${database.name}, a page of ${WALLETS} wallets of ${WALLETS} customers with ${size(EVENTS_OF_EACH).trim()} each, target ${PAGE_TARGET_MS} ms`,
+    `${database}, a page of ${WALLETS} wallets of ${WALLETS} customers with ${size(EVENTS_OF_EACH).trim()} each, target ${PAGE_TARGET_MS} ms`,
   );
-  print(`${'ongoing balances'.padStart(38)}   ${load()}   ${figure}`);
+  print(`${'ongoing balances'.padStart(38)}   ${load().padStart(4)}   ${figure}`);
   await opened.close();
 }
 
 /** The exponent of 1 is time in proportion to the events, of 0 the same time however many there are. */
-async function reportGrowth(database: Database): Promise<void> {
-  print(`\n${database.name}, ${CHARGES} charges         load   preview            estimate`);
+async function reportGrowth(database: string, fresh: Fresh): Promise<void> {
+  print(`\n${database}, ${CHARGES} charges         load   preview            estimate`);
   const medians: { preview: number; estimate: number }[] = [];
   for (const count of COUNTS) {
-    const opened = await settled(database, url => fiftyCharges(count, url));
-    const few = count > MANY ? ([5, 2] as const) : ([] as const);
+    const opened = await settled(fresh, url => fiftyCharges(count, url));
+    const few: [runs: number, warmUp: number] = count > MANY ? [5, 2] : [RUNS, WARM_UP];
     const figures = [
       await timesOf(() => preview(opened), ...few),
       await timesOf(() => estimate(opened), ...few),
     ] as const;
     medians.push({ preview: figures[0].median, estimate: figures[1].median });
-    print(`${size(count)}          ${load()}   ${figures.map(shown).join('   ')}`);
+    print(`${size(count)}          ${load().padStart(4)}   ${figures.map(shown).join('   ')}`);
     await opened.close();
   }
   const exponent = (what: 'preview' | 'estimate') => {
@@ -99,25 +80,20 @@ async function reportGrowth(database: Database): Promise<void> {
   print(`${'exponent of growth'.padStart(20)}                 ${exponent('preview')}   ${exponent('estimate')}`);
 }
 
-async function reportCharges(database: Database): Promise<void> {
-  print(`${database.name}, one charge with ${size(MOST).trim()}`);
+async function reportCharges(database: string, fresh: Fresh): Promise<void> {
+  print(`${database}, one charge with ${size(MOST).trim()}`);
   for (const name of Object.keys(worstCases) as (keyof typeof worstCases)[]) {
-    const opened = await settled(database, url => oneCharge(name, MOST, url));
+    const opened = await settled(fresh, url => oneCharge(name, MOST, url));
     const figure = await measure(() => (name.endsWith('estimate') ? estimate(opened) : preview(opened)));
-    print(`${name.padStart(38)}   ${load()}   ${figure}`);
+    print(`${name.padStart(38)}   ${load().padStart(4)}   ${figure}`);
     await opened.close();
   }
 }
 
-/** Does now what the server would do by itself within a minute of such a load, so that an index alone can answer. */
-async function settled(database: Database, open: (url?: string) => Promise<World>): Promise<World> {
-  const connectionString = await database.fresh();
-  const opened = await open(connectionString);
-  if (connectionString === undefined) return opened;
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  await client.query('vacuum analyze events');
-  await client.end();
+async function settled(fresh: Fresh, open: (url?: string) => Promise<World>): Promise<World> {
+  const databaseUrl = await fresh();
+  const opened = await open(databaseUrl);
+  await vacuum(databaseUrl);
   return opened;
 }
 
@@ -138,44 +114,14 @@ function estimate(opened: World): Promise<{ status: number }> {
   return opened.post('/events/estimate_fees', { event: ESTIMATED });
 }
 
-interface Times {
-  median: number;
-  fastest: number;
-}
-
-async function timesOf(work: () => Promise<{ status: number }>, runs = RUNS, warmUp = WARM_UP): Promise<Times> {
-  for (let run = 0; run < warmUp; run++) await expectSuccess(work);
-  const times: number[] = [];
-  for (let run = 0; run < runs; run++) {
-    const start = performance.now();
-    await expectSuccess(work);
-    times.push(performance.now() - start);
-  }
-  times.sort((a, b) => a - b);
-  return { median: times[Math.floor(times.length / 2)]!, fastest: times[0]! };
-}
-
 function shown({ median, fastest }: Times): string {
   return `${median.toFixed(1).padStart(6)} (${fastest.toFixed(1)})`.padEnd(16);
 }
 
 async function measure(work: () => Promise<{ status: number }>): Promise<string> {
-  return shown(await timesOf(work));
-}
-
-async function expectSuccess(work: () => Promise<{ status: number }>): Promise<void> {
-  const { status } = await work();
-  if (status !== 200) throw new Error(`The service answered ${status}, which is not what is measured here.`);
+  return shown(await timesOf(work, RUNS, WARM_UP));
 }
 
 function size(count: number): string {
   return `${count.toLocaleString('en-US')} events`.padStart(20);
-}
-
-function load(): string {
-  return (loadavg()[0] ?? 0).toFixed(1).padStart(4);
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

@@ -4,12 +4,10 @@
  * takes. Pages have 20 rows, except where the default of 100 is named; counts are exact. Prints the figures; it is not a
  * test. On one core, shared with the database's server: `taskset -c 0 npm run bench -- lookups`.
  */
-import { availableParallelism, cpus, loadavg } from 'node:os';
-import { performance } from 'node:perf_hooks';
-import pg from 'pg';
 import type { CustomerRecord, InvoiceRecord } from '../../src/engine/records/index.ts';
 import { ownWorld, type World } from '../engine/service-world.ts';
 import { customerRecord, invoiceRecord, storedFee } from '../engine/world.ts';
+import { type Fresh, load, machine, onDatabases, print, timesOf, vacuum } from './figures.ts';
 
 const options = process.argv.slice(2);
 const quick = options.includes('--quick');
@@ -46,31 +44,22 @@ const lists: [string, string, number?][] = [
   ['invoices: text of a customer', '/customers/customer-7/invoices?search_term=inv-000'],
 ];
 
-print(`${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} core(s) for us, Node ${process.version}`);
+print(machine);
 print(`Through HTTP injection; median of ${RUNS} runs after ${WARM_UP} to warm up, in ms.`);
-if (!options.includes('postgres')) await report('SQLite', async () => undefined);
-if (!options.includes('sqlite')) {
-  const { startPostgres } = await import('../support/postgres-server.ts');
-  const server = await startPostgres();
-  try {
-    await report('PostgreSQL', server.freshDatabase);
-  } finally {
-    await server.stop();
-  }
-}
+await onDatabases(options, report);
 
-async function report(name: string, freshDatabase: () => Promise<string | undefined>): Promise<void> {
+async function report(name: string, fresh: Fresh): Promise<void> {
   const medians: number[][] = [];
   for (const customers of SIZES) {
-    const databaseUrl = await freshDatabase();
+    const databaseUrl = await fresh();
     const opened = await filled(customers, databaseUrl);
-    if (databaseUrl !== undefined) await vacuumed(databaseUrl);
+    await vacuum(databaseUrl);
     medians.push([]);
     for (const [, path] of lists) medians.at(-1)?.push(await medianOf(opened, path));
     await opened.close();
   }
   const sizes = SIZES.map(size => size.toLocaleString('en-US').padStart(10)).join('');
-  print(`\n${name.padEnd(36)}${sizes}    growth    target   (load ${(loadavg()[0] ?? 0).toFixed(1)})`);
+  print(`\n${name.padEnd(36)}${sizes}    growth    target   (load ${load()})`);
   for (const [i, [label, , target]] of lists.entries()) {
     const times = medians.map(figures => figures[i] ?? 0);
     const growth = (times.at(-1) ?? 0) / (times[0] || 1);
@@ -81,14 +70,7 @@ async function report(name: string, freshDatabase: () => Promise<string | undefi
 
 async function medianOf(opened: World, path: string): Promise<number> {
   const asked = path.includes('per_page') ? path : `${path}&per_page=20`;
-  const times: number[] = [];
-  for (let run = -WARM_UP; run < RUNS; run++) {
-    const start = performance.now();
-    const { status } = await opened.get(asked);
-    if (status !== 200) throw new Error(`${path} was answered with ${status}.`);
-    if (run >= 0) times.push(performance.now() - start);
-  }
-  return times.sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
+  return (await timesOf(() => opened.get(asked), RUNS, WARM_UP)).median;
 }
 
 async function filled(customers: number, databaseUrl: string | undefined): Promise<World> {
@@ -102,14 +84,6 @@ async function filled(customers: number, databaseUrl: string | undefined): Promi
     );
   }
   return opened;
-}
-
-/** Does now what the server would do by itself within a minute of such a load, so that an index alone can answer. */
-async function vacuumed(connectionString: string): Promise<void> {
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  await client.query('vacuum analyze');
-  await client.end();
 }
 
 function customer(n: number): CustomerRecord {
@@ -153,8 +127,4 @@ function momentOf(n: number): string {
 function idOf(kind: number, n: number): string {
   const hex = (n * 2_654_435_761) % 4_294_967_296;
   return `${hex.toString(16).padStart(8, '0')}-0000-4000-8${kind}00-${n.toString(16).padStart(12, '0')}`;
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

@@ -1,20 +1,17 @@
 // `npm run bench -- server`: compares this server with one-tool reference servers and with undici alone, as ratios of one
 // run. Rounds are interleaved, so that a machine that slows down slows all of them down.
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { SignJWT } from 'jose';
 import { timingOfAnothers } from './another.mjs';
 import { coldStart, flood, floor, greet, inTurns, median, memory, openHttp, openStdio } from './drive.mjs';
-import { apiKey } from './upstream.mjs';
+import { apiKey, startUpstream } from './upstream.mjs';
 
 const path = name => fileURLToPath(new URL(name, import.meta.url));
 const main = path('../../dist/main.js');
-const upstream = spawn(process.execPath, [path('upstream.mjs'), 'serve'], { stdio: ['ignore', 'pipe', 'inherit'] });
-const [line] = await once(upstream.stdout, 'data');
-const origin = `http://127.0.0.1:${String(line).trim()}`;
-const environment = { BILLING_BASE_URL: origin, BILLING_API_KEY: apiKey };
+const upstream = await startUpstream();
+const { origin, environment } = upstream;
 
 const servers = {
   ours: [process.execPath, main],
@@ -64,7 +61,7 @@ try {
   report(await timingOfAnothers(quick ? 100 : 400));
   await memoryOverTime();
 } finally {
-  upstream.kill();
+  upstream.stop();
 }
 
 /** Measures servers side by side, and adds their figures to a group of results. */
@@ -108,56 +105,28 @@ function middle(group, name, figure) {
 }
 
 function report(anothers) {
-  const row = (what, ours, reference, than, target) => [
-    what,
-    ours,
-    `${(ours / reference).toFixed(2)} × ${than} (${reference.toFixed(3)})`,
-    target,
-  ];
   const { cold, stdio, http } = results;
-  const floorRate = median(results.floor.map(result => result.perSecond));
-  const tools = cold.ours[0].tools;
-  const tokens = countTokens(
-    JSON.stringify(tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))),
-  );
+  /** One figure of ours beside that of a reference. */
+  const ratio = (what, group, figure, than, target, ours = 'ours') => {
+    const [own, reference] = [middle(group, ours, figure), middle(than === 'floor' ? results : group, than, figure)];
+    return [what, own, `${(own / reference).toFixed(2)} × ${than} (${reference.toFixed(3)})`, target];
+  };
+  const { tools } = cold.ours[0];
+  const listed = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+  const tokens = countTokens(JSON.stringify(listed));
   print([
     ['measure', 'ours', 'ratio', 'target'],
-    row(
-      'spawn to initialize, ms',
-      middle(cold, 'ours', 'initialized'),
-      middle(cold, 'sdk1', 'initialized'),
-      'sdk1',
-      '≤ 0.60',
-    ),
+    ratio('spawn to initialize, ms', cold, 'initialized', 'sdk1', '≤ 0.60'),
     ['spawn to tools/list, ms', middle(cold, 'ours', 'listed'), '', ''],
     ['first call over a warm one, ms', middle(cold, 'ours', 'first'), '', '≤ 25 ms'],
-    row('calls/s at 32, stdio', middle(stdio, 'ours', 'perSecond'), floorRate, 'floor', '≥ 0.30'),
-    row(
-      'CPU ms a call, stdio',
-      middle(stdio, 'ours', 'cpuPerCall'),
-      middle(stdio, 'sdk2-out', 'cpuPerCall'),
-      'sdk2-out',
-      '≤ 0.6',
-    ),
-    row('calls/s at 32, HTTP', middle(http, 'ours', 'perSecond'), middle(http, 'sdk2', 'perSecond'), 'sdk2', '≥ 1.8'),
-    ...['role', 'bound'].map(name =>
-      row(
-        `calls/s at 32, HTTP, ${name === 'role' ? 'in a role' : 'bound to a customer'}`,
-        middle(http, name, 'perSecond'),
-        middle(http, 'token', 'perSecond'),
-        'without',
-        '≥ 0.9',
-      ),
-    ),
+    ratio('calls/s at 32, stdio', stdio, 'perSecond', 'floor', '≥ 0.30'),
+    ratio('CPU ms a call, stdio', stdio, 'cpuPerCall', 'sdk2-out', '≤ 0.6'),
+    ratio('calls/s at 32, HTTP', http, 'perSecond', 'sdk2', '≥ 1.8'),
+    ratio('calls/s at 32, HTTP, in a role', http, 'perSecond', 'token', '≥ 0.9', 'role'),
+    ratio('calls/s at 32, HTTP, bound to a customer', http, 'perSecond', 'token', '≥ 0.9', 'bound'),
     ...anothers,
-    row(
-      'sequential p50 ms, stdio',
-      middle(stdio, 'ours', 'p50'),
-      middle(stdio, 'sdk2-out', 'p50'),
-      'sdk2-out',
-      '≤ 1.05',
-    ),
-    row('memory after 2,000 calls, MB', middle(stdio, 'ours', 'rss'), middle(stdio, 'sdk2', 'rss'), 'sdk2', '≤ 0.8'),
+    ratio('sequential p50 ms, stdio', stdio, 'p50', 'sdk2-out', '≤ 1.05'),
+    ratio('memory after 2,000 calls, MB', stdio, 'rss', 'sdk2', '≤ 0.8'),
     [`tokens of ${tools.length} tools`, tokens, '', '≤ 4,400'],
     typicalAnswer(),
   ]);

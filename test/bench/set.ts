@@ -2,15 +2,14 @@
  * `npm run bench -- set [--quick]`: a set of 25 changes beside 25 writes alone, on the demo account, both without a question:
  * median time in ms, requests that are no reads, and the memory that one set takes. Prints the figures; it is not a test.
  */
-import { availableParallelism, cpus } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { fullSet, setWorld } from '../calls/change/set-world.ts';
+import { machine, print } from './figures.ts';
 
 const runs = process.argv.includes('--quick') ? 3 : 15;
 const warmUp = 2;
-const print = (line: string) => process.stdout.write(`${line}\n`);
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 const median = (figures: number[]) => figures.sort((a, b) => a - b)[Math.floor(figures.length / 2)] ?? 0;
@@ -49,9 +48,7 @@ const measured = async (name: string, work: typeof alone) => {
   print(`${name.padEnd(24)} ${median(times).toFixed(0).padStart(6)} ms, ${world.writes().length} writes, ${memory}`);
 };
 
-print(
-  `${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} core(s), Node ${process.version}; median of ${runs}`,
-);
+print(`${machine}; median of ${runs}`);
 await measured('25 writes alone', alone);
 await measured('a set of 25', together);
 await world.close();

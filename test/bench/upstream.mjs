@@ -1,16 +1,15 @@
 // A billing API that answers at once: GET /api/v1/customers/{id} with a body of about 4 KB, other customers' data invented
 // from the specification's fields. GET /__stats returns the number of requests, so that no server can win by not asking.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import http from 'node:http';
+import { fileURLToPath } from 'node:url';
 
 export const apiKey = 'bench-key';
 
 const address = {
-  address_line1: '5230 Penfield Ave',
-  address_line2: null,
-  city: 'Woodland Hills',
-  state: 'CA',
-  country: 'US',
-  zipcode: '91364',
+  ...{ address_line1: '5230 Penfield Ave', address_line2: null },
+  ...{ city: 'Woodland Hills', state: 'CA', country: 'US', zipcode: '91364' },
 };
 const at = '2026-01-01T00:00:00Z';
 const uuid = n => `5eb02857-a71e-4ea2-bcf9-57d3a41b${String(n).padStart(4, '0')}`;
@@ -95,8 +94,17 @@ export const customer = {
   error_details: [{ svc_id: uuid(70), error_code: 'tax_error', details: { tax_error: 'taxDateTooFarInFuture' } }],
 };
 
-/** Starts the API on a free port of the loopback address. */
-export function startUpstream() {
+/** Starts the API as a process of its own, on a free port of the loopback address. */
+export async function startUpstream() {
+  const stdio = ['ignore', 'pipe', 'inherit'];
+  const child = spawn(process.execPath, [fileURLToPath(import.meta.url), 'serve'], { stdio });
+  const [line] = await once(child.stdout, 'data');
+  const origin = `http://127.0.0.1:${String(line).trim()}`;
+  const environment = { BILLING_BASE_URL: origin, BILLING_API_KEY: apiKey };
+  return { origin, environment, stop: () => child.kill() };
+}
+
+if (process.argv[2] === 'serve') {
   const stats = { requests: 0 };
   const body = Buffer.from(JSON.stringify({ customer }));
   const server = http.createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
@@ -107,12 +115,5 @@ export function startUpstream() {
     const answer = status === 200 ? body : Buffer.from('{"status":401,"error":"Unauthorized"}');
     response.writeHead(status, { 'content-type': 'application/json', 'content-length': answer.length }).end(answer);
   });
-  return new Promise(resolve => {
-    server.listen(0, '127.0.0.1', () => resolve({ port: server.address().port, stats, close: () => server.close() }));
-  });
-}
-
-if (process.argv[2] === 'serve') {
-  const { port } = await startUpstream();
-  process.stdout.write(`${port}\n`);
+  server.listen(0, '127.0.0.1', () => process.stdout.write(`${server.address().port}\n`));
 }

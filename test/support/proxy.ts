@@ -1,6 +1,7 @@
 /** A real CONNECT proxy on loopback that resolves names which only it knows, and records what it sees. */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import { listening } from './local-server.ts';
 
 export interface TunnelProxy {
   url: string;
@@ -43,20 +44,13 @@ export async function startProxy(port: () => number): Promise<TunnelProxy> {
     far.on('error', () => socket.destroy()).on('close', () => socket.destroy());
     socket.on('close', () => far.destroy());
   });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url, port: own, close } = await listening(server);
   const proxy: TunnelProxy = {
-    url: `http://${host}`,
-    host,
-    asked: [],
-    plain: [],
-    sent: [],
-    instead: () => false,
-    close: () =>
-      new Promise(resolve => {
-        server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
-      }),
+    ...{ url, host: `127.0.0.1:${own}`, asked: [], plain: [], sent: [], instead: () => false },
+    close() {
+      for (const socket of sockets) socket.destroy();
+      return close();
+    },
   };
   return proxy;
 }
