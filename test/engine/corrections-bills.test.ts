@@ -91,22 +91,6 @@ describe('corrections 15 and 16: exact figures start from the unrounded amount, 
   });
 });
 
-it.each([
-  ['100 × 15 ÷ 30 of the plan, 1000 × 15 ÷ 30: 450', '2026-04-16', 450, '4.5'],
-  ['7 of 30 days: 233 − 23', '2026-04-24', 210, '2.1'],
-])(
-  'correction 17: the unit amount of a commitment is its rounded amount: %s',
-  async (_name, subscription_at, cents, unit) => {
-    const plan = { amount_cents: 100, minimum_commitment: { amount_cents: 1000 } };
-    const [fee] = await feesOf(
-      inApril(plan, { now: '2026-04-28T00:00:00Z', subscription: { subscription_at } }),
-      undefined,
-      'commitment',
-    );
-    expect([fee.amount_cents, fee.precise_unit_amount]).toEqual([cents, unit]);
-  },
-);
-
 describe('corrections 18 to 22: details', () => {
   const detailsOf = async (metric: Entry, charge: Entry, list: Used[]) =>
     (await usageFees(metric, charge, list)).map(fee => fee.amount_details);

@@ -220,16 +220,6 @@ describe('what a preview bills, through the running service', () => {
       'plan 0',
     ],
     [
-      '61: a copy of 50.00 may change to its own plan of 30.00',
-      {
-        now: '2026-03-10T12:00:00Z',
-        plan: { amount_cents: 3000 },
-        subscription: { plan_overrides: { amount_cents: 5000 } },
-      },
-      to('plan'),
-      'plan 5000',
-    ],
-    [
       '94: in advance from 10 March: its prorated arrears fixed charge of 22 of 31 days on 1 April',
       firstPeriod({ prorated: true, units: '31', properties: { amount: '1' } }),
       ofSubscription(),

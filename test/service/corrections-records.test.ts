@@ -37,52 +37,6 @@ const onlyInvoice = async (service: Service) => {
   const { invoices } = (await service.get('/invoices')).body;
   return { id: invoices[0].svc_id, ...(await service.get(`/invoices/${invoices[0].svc_id}`)).body.invoice };
 };
-const itemOf = (invoice: { fees: { item: { type: string } }[] }, type: string) =>
-  invoice.fees.find(fee => fee.item.type === type)?.item;
-
-describe('correction 41: the display name of a plan fee and of a commitment', () => {
-  it.each<[string, Entry, Entry, string]>([
-    ['the subscription’s name', { name: 'Plan 2' }, { name: 'Subscription 0.0' }, 'Subscription 0.0'],
-    ['the plan’s display name', { name: 'Plan', invoice_display_name: 'Basic' }, {}, 'Basic'],
-    ['the plan’s name', { name: 'Plan 9' }, {}, 'Plan 9'],
-  ])('is %s', async (_what, plan, subscription, expected) => {
-    expect(itemOf(await previewed({ plan, subscription }), 'subscription')).toMatchObject({
-      invoice_display_name: expected,
-    });
-  });
-
-  it.each<[Entry, string]>([
-    [{ amount_cents: 9000 }, 'Minimum commitment'],
-    [{ amount_cents: 7000, invoice_display_name: 'At least' }, 'At least'],
-  ])('of the commitment %j is never the plan’s', async (minimum_commitment, expected) => {
-    const invoice = await previewed({ plan: { invoice_display_name: 'Basic', minimum_commitment } });
-    expect(itemOf(invoice, 'commitment')).toMatchObject({ invoice_display_name: expected });
-  });
-});
-
-describe('correction 42: the display name of a filter', () => {
-  const metric = {
-    ...storage,
-    filters: [
-      { key: 'region', values: ['us', 'asia', 'eu'] },
-      { key: 'tier', values: ['pro', 'free'] },
-    ],
-  };
-  it.each<[Entry, string | null]>([
-    [{ values: { tier: ['free', 'pro'], region: ['asia', 'eu', 'us'] } }, 'free, pro, asia, eu, us'],
-    [{ values: { region: ['eu'], tier: ['__ALL_FILTER_VALUES__'] } }, 'eu, tier'],
-    [{ values: { tier: ['pro'] }, invoice_display_name: 'For pros' }, 'For pros'],
-  ])('of %j is %j', async (filter, expected) => {
-    const price = { properties: { amount: '2' } };
-    const charge = { billable_metric_code: 'storage', charge_model: 'standard', ...price };
-    const invoice = await previewed({
-      metrics: [metric],
-      plan: { charges: [{ ...charge, filters: [{ ...price, ...filter }] }] },
-      events: [{ code: 'storage', timestamp: '2026-03-02', properties: { gb: '3', tier: 'pro', region: 'eu' } }],
-    });
-    expect(itemOf(invoice, 'charge')).toMatchObject({ filter_invoice_display_name: expected });
-  });
-});
 
 describe('correction 43: the parts for display of a fee', () => {
   const team = { value: 'team' };
@@ -115,76 +69,6 @@ describe('correction 43: the parts for display of a fee', () => {
   });
 });
 
-describe('correction 50: monthly billing of a plan', () => {
-  it.each<[Entry, unknown, unknown]>([
-    [{ interval: 'yearly' }, false, false],
-    [{ interval: 'semiannual', bill_charges_monthly: true }, true, false],
-    [{ interval: 'quarterly', bill_charges_monthly: false }, null, null],
-    [{ interval: 'monthly' }, null, null],
-  ])('of %j is %j for usage and %j for fixed charges', async (plan, charges, fixed) => {
-    const answer = await asked({ plan }, '/plans/plan');
-    expect(answer.plan).toMatchObject({ bill_charges_monthly: charges, bill_fixed_charges_monthly: fixed });
-  });
-});
-
-describe('correction 51: the payment provider of a customer', () => {
-  it.each<[Entry, unknown]>([
-    [{}, { payment_provider: null, payment_provider_code: null }],
-    [
-      { payment_provider: 'cashless', payment_provider_code: 'main' },
-      { payment_provider: 'cashless', payment_provider_code: 'main', sync: false, provider_customer_id: null },
-    ],
-  ])('of %j is always shown', async (customer, expected) => {
-    const answer = await asked({ customer }, '/customers/acme');
-    expect(answer.customer.billing_configuration).toMatchObject(expected as object);
-    expect('sync' in answer.customer.billing_configuration).toBe('payment_provider' in customer);
-    const invoice = await previewed({ customer });
-    expect(invoice.customer.billing_configuration).toMatchObject(expected as object);
-  });
-});
-
-describe('correction 52: the filters of a metric', () => {
-  const metrics = [
-    {
-      ...storage,
-      filters: [
-        { key: 'region', values: ['eu', 'us', 'asia'] },
-        { key: 'cpu', values: ['m2', 'm10'] },
-      ],
-    },
-  ];
-  const sorted = [
-    { key: 'cpu', values: ['m10', 'm2'] },
-    { key: 'region', values: ['asia', 'eu', 'us'] },
-  ];
-
-  it('come by key, with their values sorted', async () => {
-    expect((await asked({ metrics }, '/billable_metrics/storage')).billable_metric.filters).toEqual(sorted);
-    expect((await asked({ metrics }, '/billable_metrics')).billable_metrics[0].filters).toEqual(sorted);
-  });
-
-  it('come so inside an alert too', async () => {
-    const charges = [{ billable_metric_code: 'storage', charge_model: 'standard', properties: { amount: '1' } }];
-    const of = { external_subscription_id: 'sub', billable_metric_code: 'storage', thresholds: [{ value: '5' }] };
-    const alerts = [{ ...of, code: 'much', alert_type: 'billable_metric_current_usage_units' }];
-    const answer = await asked({ metrics, plan: { charges }, rest: { alerts } }, '/subscriptions/sub/alerts');
-    expect(answer.alerts[0].billable_metric.filters).toEqual(sorted);
-  });
-});
-
-describe('correction 53: the precise amount of an event', () => {
-  it.each<[Entry, string | null]>([
-    [{}, null],
-    [{ precise_total_amount_cents: '0' }, '0.0'],
-    [{ precise_total_amount_cents: '12.5' }, '12.5'],
-  ])('sent as %j is %j', async (sent, expected) => {
-    const events = [{ transaction_id: 'tx14', code: 'storage', timestamp: '2026-03-02', properties: {}, ...sent }];
-    const given = { metrics: [storage], events };
-    expect((await asked(given, '/events/tx14')).event.precise_total_amount_cents).toBe(expected);
-    expect((await asked(given, '/events')).events[0].precise_total_amount_cents).toBe(expected);
-  });
-});
-
 describe('correction 54 and 40: a fee of an add-on', () => {
   it.each<[string, Entry, Entry]>([
     ['the add-on’s description and the moment of the invoice', { add_on_code: 'seat' }, { description: 'An extra' }],
@@ -199,52 +83,7 @@ describe('correction 54 and 40: a fee of an add-on', () => {
   });
 });
 
-describe('correction 55: the item of an add-on’s fee', () => {
-  it('shows the add-on as it is now, in invoices and in the list of fees', async () => {
-    const service = await serve({ now, rest: { add_ons: addOns, ...oneOff({ add_on_code: 'setup' }) } });
-    await service.put('/add_ons/setup', { add_on: { name: 'Setup anew' } });
-    const renamed = { name: 'Setup anew', description: null, invoice_display_name: 'Setup anew' };
-    expect((await onlyInvoice(service)).fees[0].item).toMatchObject(renamed);
-    const changes = { description: 'All inclusive', invoice_display_name: 'Arrival', amount_cents: 1 };
-    await service.put('/add_ons/setup', { add_on: changes });
-    const { fees } = (await service.get('/fees')).body;
-    expect(fees[0]).toMatchObject({ description: null, amount_cents: 6669 });
-    expect(fees[0].item).toMatchObject({
-      name: 'Setup anew',
-      description: 'All inclusive',
-      invoice_display_name: 'Arrival',
-    });
-  });
-
-  it('keeps the display name that a fixed charge has of its own', async () => {
-    const fixed_charges = [
-      { add_on_code: 'seat', properties: { amount: '5' }, invoice_display_name: 'Chairs' },
-      { add_on_code: 'setup', properties: { amount: '5' } },
-    ];
-    const fee = (code: string) => ({ type: 'fixed_charge', fixed_charge_code: code, external_subscription_id: 'sub' });
-    const fees = ['seat', 'setup'].map(code => ({ ...fee(code), units: '1', unit_amount: '5' }));
-    const rest = { add_ons: addOns, ...oneOff({}, { invoice_type: 'subscription', fees }) };
-    const service = await serve({ now, plan: { fixed_charges }, rest });
-    for (const code of ['seat', 'setup']) await service.put(`/add_ons/${code}`, { add_on: { name: `New ${code}` } });
-    const items = (await onlyInvoice(service)).fees.map(({ item }: { item: Entry }) => [
-      item.name,
-      item.invoice_display_name,
-    ]);
-    expect(items).toEqual([
-      ['New seat', 'Chairs'],
-      ['New setup', 'New setup'],
-    ]);
-  });
-});
-
 describe('correction 56: the fees of an invoice that is paid or fails', () => {
-  it.each(['succeeded', 'failed'])('%s: have its status and no time of it', async payment_status => {
-    const service = await serve({ now, rest: { add_ons: addOns, ...oneOff({ add_on_code: 'setup' }) } });
-    const { id } = await onlyInvoice(service);
-    const { body } = await service.put(`/invoices/${id}`, { invoice: { payment_status } });
-    expect(body.invoice.fees[0]).toMatchObject({ payment_status, succeeded_at: null, failed_at: null });
-  });
-
   it('have none in an account file either, unless the fee states its own status', async () => {
     const times = async (fee: Entry) => {
       const rest = { add_ons: addOns, ...oneOff({ add_on_code: 'setup', ...fee }, { payment_status: 'succeeded' }) };
@@ -253,60 +92,6 @@ describe('correction 56: the fees of an invoice that is paid or fails', () => {
     };
     expect(await times({})).toEqual(['succeeded', null, null]);
     expect(await times({ payment_status: 'failed' })).toEqual(['failed', null, '2026-03-05T00:00:00Z']);
-  });
-});
-
-describe('correction 57: the taxes of an invoice', () => {
-  const tax = (code: string, created_at: string) => ({ code, name: code, rate: '10', created_at });
-  it.each<[string[], Entry[]]>([
-    [
-      ['tax0', 'tax1'],
-      [tax('tax0', '2026-01-01'), tax('tax1', '2026-01-02')],
-    ],
-    [
-      ['b', 'a', 'c'],
-      [tax('c', '2026-01-03'), tax('b', '2026-01-01'), tax('a', '2026-01-02')],
-    ],
-  ])('come as they were created: %j', async (expected, taxes) => {
-    const tax_codes = [...expected].reverse();
-    const invoice = await previewed({ customer: { tax_codes }, rest: { taxes } });
-    expect(invoice.applied_taxes.map((each: { tax_code: string }) => each.tax_code)).toEqual(expected);
-  });
-});
-
-describe('correction 58: the item of a credit', () => {
-  const coupon = { code: 'ten', name: 'Ten', amount_cents: 1000, amount_currency: 'EUR' };
-  it.each([
-    [{ coupons: [coupon] }, { applied_coupons: [{ code: 'ten' }] }],
-    [{ coupons: [{ ...coupon, amount_cents: 25 }] }, { applied_coupons: [{ code: 'ten' }] }],
-  ])('has a description, null in a preview', async (rest, customer) => {
-    const { credits } = await previewed({ rest, customer });
-    expect(credits[0].item).toMatchObject({ name: 'Ten', description: null });
-  });
-});
-
-describe('correction 59: the taxes of a fee inside an invoice', () => {
-  const taxes = [
-    { code: 'vat', name: 'VAT', rate: '20' },
-    { code: 'city', name: 'City', rate: '2.5' },
-  ];
-  it.each<[string[], unknown[]]>([
-    [['vat'], [['vat', 1334]]],
-    [
-      ['vat', 'city'],
-      [
-        ['vat', 1334],
-        ['city', 167],
-      ],
-    ],
-    [[], []],
-  ])('of %j are its own lines', async (tax_codes, expected) => {
-    const rest = { taxes, add_ons: addOns, ...oneOff({ add_on_code: 'setup', tax_codes }) };
-    const { fees } = await onlyInvoice(await serve({ now, rest }));
-    const lines = fees[0].applied_taxes.map((line: Entry) => [line.tax_code, line.amount_cents]);
-    expect(lines).toEqual(expected);
-    const invoice = await previewed({ customer: { tax_codes }, rest: { taxes } });
-    expect(invoice.fees[0].applied_taxes).toHaveLength(tax_codes.length);
   });
 });
 
@@ -499,23 +284,6 @@ describe('correction 89: when the balance of a wallet last changed', () => {
   });
 });
 
-describe('correction 90: the threshold of a top-up rule', () => {
-  it.each<[Entry, string]>([
-    [{ trigger: 'interval', interval: 'monthly', paid_credits: '10' }, '0.0'],
-    [{ trigger: 'interval', interval: 'weekly', method: 'target', target_ongoing_balance: '50' }, '0.0'],
-    [{ trigger: 'threshold', threshold_credits: '7.5', paid_credits: '10' }, '7.5'],
-  ])('of %j is %s', async (rule, expected) => {
-    const wallets = [walletOf({ recurring_transaction_rules: [rule] })];
-    const service = await serve({ now, rest: { wallets } });
-    const [stored] = (await service.get('/wallets')).body.wallets;
-    expect(stored.recurring_transaction_rules[0].threshold_credits).toBe(expected);
-    const { body } = await service.put(`/wallets/${stored.svc_id}`, {
-      wallet: { recurring_transaction_rules: [rule] },
-    });
-    expect(body.wallet.recurring_transaction_rules[0].threshold_credits).toBe(expected);
-  });
-});
-
 describe('correction 91: what is left of inbound transactions', () => {
   const used = { transaction_status: 'invoiced', credit_amount: '175.025' };
   it.each<[string, Entry, [string, unknown, unknown][]]>([
@@ -571,36 +339,6 @@ describe('correction 91: what is left of inbound transactions', () => {
   });
 });
 
-describe('correction 92: the limits of a wallet to metrics', () => {
-  const limits = { fee_types: ['charge'], billable_metric_codes: ['storage'] };
-  it.each<[Entry, Entry]>([
-    [{ applies_to: { fee_types: ['subscription'] } }, { fee_types: ['subscription'], billable_metric_codes: [] }],
-    [{ applies_to: {} }, { fee_types: ['charge'], billable_metric_codes: [] }],
-    [{ applies_to: null }, { fee_types: ['charge'], billable_metric_codes: [] }],
-    [{ name: 'Prepaid' }, { fee_types: ['charge'], billable_metric_codes: [] }],
-    [{ applies_to: { billable_metric_codes: ['storage'] } }, limits],
-  ])('are dropped by %j unless they are sent', async (wallet, expected) => {
-    const wallets = [walletOf({ applies_to: limits })];
-    const service = await serve({ now, metrics: [storage], rest: { wallets } });
-    const [{ svc_id }] = (await service.get('/wallets')).body.wallets;
-    expect((await service.put(`/wallets/${svc_id}`, { wallet })).body.wallet.applies_to).toEqual(expected);
-  });
-});
-
-describe('correction 93: the metadata of a wallet', () => {
-  it.each<[Entry, unknown[], unknown]>([
-    [{ metadata: { a: '1' } }, [null], { a: '1' }],
-    [{ metadata: { a: '1', b: '2' } }, [{}], {}],
-    [{}, [null], undefined],
-    [{}, [{ c: '3' }, {}, null], {}],
-  ])('of %j after %j is %j', async (fields, sent, expected) => {
-    const service = await serve({ now, rest: { wallets: [walletOf(fields)] } });
-    const [{ svc_id }] = (await service.get('/wallets')).body.wallets;
-    for (const metadata of sent) await service.put(`/wallets/${svc_id}`, { wallet: { metadata } });
-    expect((await service.get(`/wallets/${svc_id}`)).body.wallet.metadata).toEqual(expected);
-  });
-});
-
 const inAdvance = { pay_in_advance: true };
 const changed = async (given: Omit<Case, 'now'>, ...changes: object[]) => {
   const service = await serve({ now, ...given });
@@ -640,79 +378,12 @@ describe('correction 44: the credit note at the end of a subscription', () => {
   });
 });
 
-describe('correction 45: the name of a subscription', () => {
-  it.each<[Entry, object[], string | null]>([
-    [{}, [], ''],
-    [{ name: 'Main' }, [], 'Main'],
-    [{ name: 'Main' }, [{ name: null }], null],
-  ])('made as %j is, after %j, %j', async (subscription, changes, expected) => {
-    expect((await changed({ subscription }, ...changes)).name).toBe(expected);
-  });
-});
-
-describe('correction 46: the billing entity of a subscription', () => {
-  it.each<[Entry, object[]]>([
-    [{}, []],
-    [{ billing_entity_code: 'main' }, [{ billing_entity_code: 'main' }]],
-  ])('made as %j is not shown, also after %j', async (subscription, changes) => {
-    expect(await changed({ subscription }, ...changes)).not.toHaveProperty('billing_entity_code');
-    expect((await asked({ subscription }, '/subscriptions')).subscriptions[0]).not.toHaveProperty(
-      'billing_entity_code',
-    );
-    const { subscriptions } = await previewed({ subscription });
-    expect(subscriptions[0]).not.toHaveProperty('billing_entity_code');
-  });
-});
-
-describe('correction 47: the plan inside a subscription', () => {
-  const plan = {
-    fixed_charges: [{ add_on_code: 'setup', properties: { amount: '5' }, units: '2' }],
-    entitlements: [{ code: 'sso', name: 'SSO' }],
-  };
-  it.each<[object[]]>([[[]], [[{ plan_overrides: { name: 'Special' } }]]])(
-    'has neither fixed charges nor entitlements, after %j',
-    async changes => {
-      const service = await serve({ now, plan, rest: { add_ons: addOns } });
-      for (const subscription of changes) {
-        const { body } = await service.put('/subscriptions/sub', { subscription });
-        expect(body.subscription.plan).not.toHaveProperty('fixed_charges');
-      }
-      const { subscription } = (await service.get('/subscriptions/sub')).body;
-      expect(subscription.plan).toHaveProperty('charges');
-      for (const absent of ['fixed_charges', 'entitlements']) expect(subscription.plan).not.toHaveProperty(absent);
-      expect(subscription.entitlements).toHaveLength(1);
-      expect((await service.get('/plans/plan')).body.plan.fixed_charges).toHaveLength(1);
-      expect((await service.get('/subscriptions/sub/fixed_charges')).body.fixed_charges).toHaveLength(1);
-    },
-  );
-});
-
 const threshold = (amount_cents: number, fields: Entry = {}) => ({ amount_cents, ...fields });
 const applicable = (amount_cents: number, fields: Entry = {}) => ({
   threshold_display_name: null,
   recurring: false,
   amount_cents,
   ...fields,
-});
-
-describe('correction 48: thresholds that take effect', () => {
-  it.each<[Entry[], Entry[], unknown[]]>([
-    [[threshold(5000, { recurring: true })], [], [applicable(5000, { recurring: true })]],
-    [
-      [threshold(5000)],
-      [threshold(700, { threshold_display_name: 'Own' })],
-      [applicable(700, { threshold_display_name: 'Own' })],
-    ],
-  ])('of a plan with %j and a subscription with %j have three keys', async (ofPlan, own, expected) => {
-    const given = { plan: { usage_thresholds: ofPlan }, subscription: { usage_thresholds: own } };
-    const shown = await changed(given);
-    expect(shown.applicable_usage_thresholds).toEqual(expected);
-    const { plan } = await asked(given, '/plans/plan');
-    for (const each of [plan, shown.plan]) {
-      expect(each.applicable_usage_thresholds).toEqual(ofPlan.map(fields => applicable(5000, fields)));
-      expect(each.usage_thresholds[0]).toMatchObject({ svc_id: expect.any(String), created_at: expect.any(String) });
-    }
-  });
 });
 
 describe('correction 49: the thresholds and the metadata of a copied plan', () => {
