@@ -1,7 +1,6 @@
 /**
  * Every tool with every mode, client and answer: the outcome, and the number of requests, counted by the billing service:
- * for writes the requests that are no reads.
- * Real clients of both protocol eras speak to the whole server. The table itself is kept as a snapshot.
+ * for writes the requests that are no reads. Real clients of both protocol eras speak to the whole server.
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -12,18 +11,67 @@ import { toolDefinitions } from '../../../tools/all-tools.ts';
 import { type Asks, connectClient, startRuntime, type TestClient } from '../../support/clients.ts';
 import { type Era, eras } from '../../support/settings.ts';
 import { type CountingUpstream, startCountingUpstream } from './counting-upstream.ts';
-import { type Mode, modes, outcomeTable, type Sending, sendings, withTools, wordFor } from './outcome-table.ts';
-import { changedSamples } from './samples.ts';
+import { changedSamples, samples } from './samples.ts';
 import {
   changes,
   elevenMinutesAgo,
   flipped,
   inAnswer,
+  onRetry,
   replayLast,
   type Tool,
-  tampering,
   withoutAnswer,
 } from './tamper.ts';
+
+export const modes = ['auto', 'always', 'never'] as const;
+export type Mode = (typeof modes)[number];
+
+/** How a write is sent: by itself, or as the first of `n` changes. Reads are sent by themselves. */
+export interface Sending {
+  n: number;
+  name(tool: Tool): string;
+  /** The arguments for the sample of the tool. */
+  args(tool: Tool, all?: Readonly<Record<string, JsonRecord>>): JsonRecord;
+  /** How many writes reach the service. */
+  sent: number;
+}
+
+const describing = (code: string) => ({ tool: 'update_add_on', arguments: { code, description: 'Of a set' } });
+/** Two more changes, and one that is so already. */
+const others = [describing('second'), describing('third'), { tool: 'delete_add_on', arguments: { code: 'gone' } }];
+
+export const sendings: readonly Sending[] = [
+  { n: 1, name: ({ name }) => name, args: ({ name }, all = samples) => all[name]!, sent: 1 },
+  {
+    n: 3,
+    name: () => 'change_several',
+    args: ({ name }, all = samples) => ({
+      changes: [{ tool: name, arguments: all[name]! }, ...others].map(change => ({
+        ...change,
+        arguments: JSON.stringify(change.arguments),
+      })),
+    }),
+    sent: 3,
+  },
+];
+
+/** Each of these with the tools of its own part; without those that have none. */
+export function withTools<Case>(cases: readonly Case[], tools: (of: Case) => Tool[]): (Case & { tools: Tool[] })[] {
+  return cases.map(each => ({ ...each, tools: tools(each) })).filter(({ tools }) => tools.length > 0);
+}
+
+/** The code of the error, `token issued`, `link issued`, `shown with buttons`, or `done (person)`. */
+export function wordFor(isError: boolean, content: JsonRecord): string {
+  if (isError) {
+    const { code, details } = content.error as { code: string; details?: JsonRecord };
+    return details?.confirmation ? `${code} with a token` : code;
+  }
+  if (content.confirmation_required)
+    return (content.confirmation_required as JsonRecord).link === undefined ? 'token issued' : 'link issued';
+  if (content.decided_on_page) return 'shown with buttons';
+  const receipt = content.receipt as JsonRecord | undefined;
+  return receipt ? `done (${receipt.confirmed_by})` : 'ok';
+}
 
 /** What the client brings, and what comes of the write. */
 interface Rule {
@@ -36,51 +84,53 @@ interface Rule {
   tamper?: TestClient['tamper'];
   /** Only in the later era does the state pass through the client. */
   only?: Era;
+  /** On a page of this server. */
+  decides?: 'approve' | 'decline';
 }
 
 const unanswered = 'question_unanswered, 0 sent';
 const empty = { write: unanswered, always: 'question_unanswered with a token, 0 sent' };
+const declined = { write: 'declined, 0 sent' };
+const used = { write: 'confirmation_used, 0 sent', only: '2026-07-28' } as const;
 
 /** What the host, the person or an attacker does with a form. */
 const answers: Record<string, Rule> = {
   accepted: { write: 'done (person), 1 sent' },
-  'answered with no': { write: 'declined, 0 sent', content: { answer: 'no' } },
-  declined: { write: 'declined, 0 sent', answer: 'decline' },
+  'answered with no': { ...declined, content: { answer: 'no' } },
+  declined: { ...declined, answer: 'decline' },
   cancelled: { write: 'cancelled, 0 sent', answer: 'cancel' },
   'accepted empty': { ...empty, content: {} },
   'accepted with another field': { ...empty, content: { confirm: true } },
   'accepted with another word': { ...empty, content: { answer: 'YES' } },
   'not answered': { write: unanswered, tamper: withoutAnswer },
   'answered twice at once': { write: 'done (person), 1 sent', only: '2025-11-25' },
-  'tampered state': { write: '-32602 with confirmation_invalid, 0 sent', only: '2026-07-28' },
+  'tampered state': {
+    ...{ write: '-32602 with confirmation_invalid, 0 sent', only: '2026-07-28' },
+    tamper: onRetry(params => Object.assign(params, { requestState: flipped(params.requestState as string) })),
+  },
   'expired state': { write: 'confirmation_expired, 0 sent', only: '2026-07-28' },
   'changed arguments': { write: 'confirmation_mismatch, 0 sent', only: '2026-07-28' },
-  'the answer again': { write: 'confirmation_used, 0 sent', only: '2026-07-28' },
-  'the answer again, with no': { write: 'confirmation_used, 0 sent', content: { answer: 'no' }, only: '2026-07-28' },
-  'the answer again, declined': { write: 'confirmation_used, 0 sent', answer: 'decline', only: '2026-07-28' },
+  'the answer again': used,
+  'the answer again, with no': { ...used, content: { answer: 'no' } },
+  'the answer again, declined': { ...used, answer: 'decline' },
 };
 
+const another = (answer: string) => inAnswer(brought => Object.assign(brought, { content: { answer } }));
+const approved: Rule = { write: 'done (link), 1 sent', decides: 'approve' };
 /** The same of a page of this server: what is decided there, and what the host brings. */
-const pageAnswers: Record<string, Rule & { decides?: 'approve' | 'decline' }> = {
-  approved: { write: 'done (link), 1 sent', decides: 'approve' },
-  'approved, and another field said no': {
-    ...{ write: 'done (link), 1 sent', decides: 'approve' },
-    tamper: inAnswer(answer => Object.assign(answer, { content: { answer: 'no' } })),
-  },
-  'declined there': { write: 'declined, 0 sent', decides: 'decline' },
-  'declined there, and a field said yes': {
-    ...{ write: 'declined, 0 sent', decides: 'decline' },
-    tamper: inAnswer(answer => Object.assign(answer, { content: { answer: 'yes' } })),
-  },
-  'declined by the host': { write: 'declined, 0 sent', answer: 'decline' },
-  'approved, and declined by the host': { write: 'declined, 0 sent', decides: 'approve', answer: 'decline' },
+const pageAnswers: Record<string, Rule> = {
+  approved,
+  'approved, and another field said no': { ...approved, tamper: another('no') },
+  'declined there': { ...declined, decides: 'decline' },
+  'declined there, and a field said yes': { ...declined, decides: 'decline', tamper: another('yes') },
+  'declined by the host': { ...declined, answer: 'decline' },
+  'approved, and declined by the host': { ...declined, decides: 'approve', answer: 'decline' },
   'cancelled by the host': { write: 'cancelled, 0 sent', answer: 'cancel' },
   'not answered': { write: unanswered, tamper: withoutAnswer },
-  'the answer again': { write: 'confirmation_used, 0 sent', decides: 'approve', only: '2026-07-28' },
+  'the answer again': { ...used, decides: 'approve' },
 };
-type Answer = string;
 
-const withAnswers = <R extends Rule>(rules: Record<string, R>) =>
+const withAnswers = (rules: Record<string, Rule>) =>
   eras.flatMap(era =>
     (['auto', 'always'] as const).flatMap(mode =>
       Object.entries(rules)
@@ -91,10 +141,6 @@ const withAnswers = <R extends Rule>(rules: Record<string, R>) =>
         })),
     ),
   );
-const asking = withAnswers(answers);
-const opening = withAnswers(pageAnswers);
-const silent = eras.flatMap(era => modes.map(mode => ({ era, mode })));
-const ofEras = eras.map(era => ({ era }));
 
 interface Case {
   era: Era;
@@ -102,7 +148,7 @@ interface Case {
   /** Of how many changes of the call it is one. */
   n: number;
   /** To a question; absent where there is none. */
-  answer?: Answer;
+  answer?: string;
 }
 
 /**
@@ -130,15 +176,16 @@ function refusalFor({ code, data }: { code?: number; data?: JsonRecord }): strin
   return `${code} with ${data?.code}`;
 }
 
-/** Defines the tests of these cases, and that the table of the writes that are sent by themselves is as in the file. */
-export function testOutcomes(mine: (one: Case) => boolean, file: string): void {
+export function testOutcomes(mine: (one: Case) => boolean): void {
   describe.each(sendings)('$n of the changes of a call', sending =>
-    testSent(one => mine({ ...one, n: sending.n }) && (sending.n === 1 || changes(one.tool)), sending, file),
+    testSent(one => mine({ ...one, n: sending.n }) && (sending.n === 1 || changes(one.tool)), sending),
   );
 }
 
-function testSent(mine: (one: Omit<Case, 'n'>) => boolean, sending: Sending, file: string): void {
-  const table = outcomeTable();
+/** What is done with one write, and what comes of it. */
+type Uses = [what: string, use: () => Promise<string>, expected: string][];
+
+function testSent(mine: (one: Omit<Case, 'n'>) => boolean, sending: Sending): void {
   let upstream: CountingUpstream;
   let runtime: Runtime;
   let client: TestClient;
@@ -163,48 +210,54 @@ function testSent(mine: (one: Omit<Case, 'n'>) => boolean, sending: Sending, fil
       await runtime.close();
     });
   };
+  const called = (tool: Tool, args: JsonRecord) => client.call(sending.name(tool), args);
   /** `done (person), 1 request` */
   const outcomeOf = async (tool: Tool, args: JsonRecord): Promise<string> => {
     upstream.taken();
-    const word = await client
-      .call(sending.name(tool), args)
-      .then(({ isError, content }) => wordFor(isError, content), refusalFor);
+    const word = await called(tool, args).then(({ isError, content }) => wordFor(isError, content), refusalFor);
     // What a write reads is counted in reads.test.ts.
     const sent = changes(tool) ? upstream.written() : upstream.taken();
     return `${word}, ${isLookup(tool) && sent > 0 ? 'its reads' : sent} sent`;
   };
-
-  describe.each(withTools(ofEras, tools))('read-only, in $era', ({ era, tools }) => {
-    connected({ BILLING_READ_ONLY: 'true' }, era, true);
-
-    it.each(tools)('$name', async tool => {
-      const outcome = await outcomeOf(tool, sending.args(tool));
-      expect(outcome).toBe(changes(tool) ? 'read_only, 0 sent' : readOutcome(tool));
-      expect((await client.names()).includes(tool.name)).toBe(!changes(tool));
-      table.note(`read-only · ${era}`, tool.name, outcome);
+  /** Each of these tools in each era, with one server and one client. `answer`: to a question, where one is put. */
+  const inEras = (
+    title: string,
+    of: { settings: Record<string, string>; asks: Asks; tools: typeof tools; answer?: string },
+    test: (tool: Tool) => Promise<void>,
+  ) =>
+    describe.each(
+      withTools(
+        eras.map(era => ({ era, ...(of.answer && { answer: of.answer }) })),
+        of.tools,
+      ),
+    )(`${title}, in $era`, ({ era, tools }) => {
+      connected(of.settings, era, of.asks);
+      it.each(tools)('$name', tool => test(tool));
     });
+  const ended = async (uses: Uses) => {
+    for (const [what, use, expected] of uses) expect([what, await use()]).toEqual([what, counted(expected)]);
+  };
+
+  inEras('read-only', { settings: { BILLING_READ_ONLY: 'true' }, asks: true, tools }, async tool => {
+    expect(await outcomeOf(tool, sending.args(tool))).toBe(changes(tool) ? 'read_only, 0 sent' : readOutcome(tool));
+    expect((await client.names()).includes(tool.name)).toBe(!changes(tool));
   });
 
   // The tools of a set have toolsets of their own (change-set.test.ts).
   describe.each(sending.n === 1 ? toolsets : [])('toolset %s alone', toolset => {
-    describe.each(withTools(ofEras, tools))('in $era', ({ era, tools }) => {
-      connected({ BILLING_TOOLS: toolset, BILLING_CONFIRM: 'never' }, era, false);
-
-      it('offers its tools and no other', async () => {
-        const listed = await client.names();
-        for (const tool of tools) {
-          const own = tool.toolset === toolset;
-          const outcome = await outcomeOf(tool, sending.args(tool));
-          const expected = changes(tool) ? counted('done (policy), 1 sent') : readOutcome(tool);
-          expect(outcome).toBe(own ? expected : 'tool_not_offered, 0 sent');
-          expect(listed.includes(tool.name)).toBe(own);
-          table.note(`toolset ${toolset} · ${era}`, tool.name, outcome);
-        }
-      });
-    });
+    inEras(
+      'offers its tools and no other',
+      { settings: { BILLING_TOOLS: toolset, BILLING_CONFIRM: 'never' }, asks: false, tools },
+      async tool => {
+        const own = tool.toolset === toolset;
+        const expected = changes(tool) ? counted('done (policy), 1 sent') : readOutcome(tool);
+        expect(await outcomeOf(tool, sending.args(tool))).toBe(own ? expected : 'tool_not_offered, 0 sent');
+        expect((await client.names()).includes(tool.name)).toBe(own);
+      },
+    );
   });
 
-  describe.each(withTools(asking, tools))(
+  describe.each(withTools(withAnswers(answers), tools))(
     '$mode, a client that can ask, $answer, in $era',
     ({ era, mode, answer, rule, write, tools }) => {
       connected({ BILLING_CONFIRM: mode }, era, true);
@@ -212,8 +265,12 @@ function testSent(mine: (one: Omit<Case, 'n'>) => boolean, sending: Sending, fil
       it.each(tools)('$name', async tool => {
         const args = sending.args(tool);
         Object.assign(client, { answer: 'accept', content: { answer: 'yes' } });
-        if (answer.startsWith('the answer again')) await replayLast(client, sending.name(tool), args);
-        else client.tamper = rule.tamper ?? (await tampering(answer, tool, upstream.url, sending));
+        client.tamper = rule.tamper;
+        const replay = () => replayLast(client, sending.name(tool), args);
+        if (answer.startsWith('the answer again')) await replay();
+        if (answer === 'expired state') await elevenMinutesAgo(replay);
+        if (answer === 'changed arguments')
+          client.tamper = onRetry(params => Object.assign(params, { arguments: sending.args(tool, changedSamples) }));
         client.twice = answer === 'answered twice at once';
         Object.assign(client, { answer: rule.answer ?? 'accept', content: rule.content ?? { answer: 'yes' } });
         client.asked.length = 0;
@@ -221,12 +278,11 @@ function testSent(mine: (one: Omit<Case, 'n'>) => boolean, sending: Sending, fil
         client.tamper = undefined;
         expect(outcome).toBe(changes(tool) ? counted(write) : readOutcome(tool));
         expect(client.asked).toHaveLength(changes(tool) ? 1 : 0);
-        table.note(`${mode} · asks · ${answer} · ${era}`, tool.name, outcome);
       });
     },
   );
 
-  describe.each(withTools(opening, writes))(
+  describe.each(withTools(withAnswers(pageAnswers), writes))(
     '$mode, a client that opens pages, $answer, in $era',
     ({ era, mode, answer, rule, write, tools }) => {
       connected({ BILLING_CONFIRM: mode }, era, 'url');
@@ -244,219 +300,160 @@ function testSent(mine: (one: Omit<Case, 'n'>) => boolean, sending: Sending, fil
         client.tamper = undefined;
         expect(outcome).toBe(counted(write));
         expect(client.asked).toHaveLength(1);
-        table.note(`${mode} · opens pages · ${answer} · ${era}`, tool.name, outcome);
       });
     },
   );
 
-  const onButtons = eras.map(era => ({ era, answer: 'pressed' }));
-  describe.each(withTools(onButtons, writes))('always, a client that shows buttons, in $era', ({ era, tools }) => {
-    connected({ BILLING_CONFIRM: 'always' }, era, 'buttons');
-
-    it.each(tools)('$name', async tool => {
+  const always = { BILLING_CONFIRM: 'always' };
+  inEras(
+    'always, a client that shows buttons',
+    { settings: always, asks: 'buttons', tools: writes, answer: 'pressed' },
+    async tool => {
       const args = sending.args(tool);
-      const approval = async () => (await client.call(sending.name(tool), args)).page!.approval as JsonRecord;
+      const approval = async () => (await called(tool, args)).page!.approval as JsonRecord;
       const pressed = async (decision: string, asked: JsonRecord) => {
         upstream.taken();
         const { isError, content } = await client.call('decide_write', { ...asked, decision });
         return `${wordFor(isError, content)}, ${upstream.written()} sent`;
       };
-      const [approved, refused, flippedOne, other] = [
-        await approval(),
-        await approval(),
-        await approval(),
-        await approval(),
-      ];
-      flippedOne.confirmation = flipped(flippedOne.confirmation as string);
-      const uses: [string, () => Promise<string>, string][] = [
+      const [yes, no, changed, other] = [await approval(), await approval(), await approval(), await approval()];
+      changed.confirmation = flipped(changed.confirmation as string);
+      const otherArguments = { ...other, arguments: sending.args(tool, changedSamples) };
+      await ended([
         ['not pressed', () => outcomeOf(tool, args), 'shown with buttons, 0 sent'],
-        ['approved', () => pressed('approve', approved), 'done (page), 1 sent'],
-        ['approved again', () => pressed('approve', approved), 'confirmation_used, 0 sent'],
-        ['declined after it was approved', () => pressed('decline', approved), 'confirmation_used, 0 sent'],
-        ['declined', () => pressed('decline', refused), 'declined, 0 sent'],
-        ['approved after it was declined', () => pressed('approve', refused), 'confirmation_used, 0 sent'],
-        ['tampered', () => pressed('approve', flippedOne), 'confirmation_invalid, 0 sent'],
-        [
-          'changed arguments',
-          () => pressed('approve', { ...other, arguments: sending.args(tool, changedSamples) }),
-          'confirmation_mismatch, 0 sent',
-        ],
+        ['approved', () => pressed('approve', yes), 'done (page), 1 sent'],
+        ['approved again', () => pressed('approve', yes), 'confirmation_used, 0 sent'],
+        ['declined after it was approved', () => pressed('decline', yes), 'confirmation_used, 0 sent'],
+        ['declined', () => pressed('decline', no), 'declined, 0 sent'],
+        ['approved after it was declined', () => pressed('approve', no), 'confirmation_used, 0 sent'],
+        ['tampered', () => pressed('approve', changed), 'confirmation_invalid, 0 sent'],
+        ['changed arguments', () => pressed('approve', otherArguments), 'confirmation_mismatch, 0 sent'],
         [
           'used as a token',
           () => outcomeOf(tool, { ...args, confirmation: other.confirmation }),
           'confirmation_invalid, 0 sent',
         ],
-      ];
-      for (const [what, use, expected] of uses) {
-        const outcome = await use();
-        expect([what, outcome]).toEqual([what, counted(expected)]);
-        table.note(`always · shows buttons · ${what} · ${era}`, tool.name, outcome);
-      }
-    });
-  });
+      ]);
+    },
+  );
 
-  const onLink = eras.map(era => ({ era, answer: 'by link' }));
-  describe.each(withTools(onLink, writes))(
-    'always, a client that can nothing, with a link, in $era',
-    ({ era, tools }) => {
-      connected({ BILLING_CONFIRM: 'always', BILLING_ASK: 'url,form,buttons,link' }, era, 'link');
-
-      it.each(tools)('$name', async tool => {
-        const args = sending.args(tool);
-        const { decide } = await runtime.pipeline.pages();
-        const issued = async () => {
-          const { content } = await client.call(sending.name(tool), args);
-          const { confirmation, link } = content.confirmation_required as Record<string, string>;
-          return { confirmation: confirmation!, page: link!.split('/').at(-1)! };
-        };
-        const used = ({ confirmation }: { confirmation: string }, all = args) =>
-          outcomeOf(tool, { ...all, confirmation });
-        const [first, refused, other] = [await issued(), await issued(), await issued()];
-        const expired = (await elevenMinutesAgo(tool, 'link', upstream.url, sending)).confirmation as string;
-        const uses: [string, () => Promise<string>, string][] = [
-          ['first call', () => outcomeOf(tool, args), 'link issued, 0 sent'],
-          ['undecided', () => used(first), 'link issued, 0 sent'],
-          ['approved', () => decide(first.page, 'approve').then(() => used(first)), 'done (link), 1 sent'],
-          ['approved again', () => used(first), 'confirmation_used, 0 sent'],
-          ['declined', () => decide(refused.page, 'decline').then(() => used(refused)), 'declined, 0 sent'],
-          [
-            'approved after it was declined',
-            () => decide(refused.page, 'approve').then(() => used(refused)),
-            'confirmation_used, 0 sent',
-          ],
-          [
-            'tampered',
-            () => decide(other.page, 'approve').then(() => used({ confirmation: flipped(other.confirmation) })),
-            'confirmation_invalid, 0 sent',
-          ],
-          [
-            'approved, changed arguments',
-            () => used(other, sending.args(tool, changedSamples)),
-            'confirmation_mismatch, 0 sent',
-          ],
-          ['expired', () => used({ confirmation: expired }), 'confirmation_expired, 0 sent'],
-        ];
-        for (const [what, use, expected] of uses) {
-          const outcome = await use();
-          expect([what, outcome]).toEqual([what, counted(expected)]);
-          table.note(`always · link · ${what} · ${era}`, tool.name, outcome);
-        }
-      });
+  inEras(
+    'always, a client that can nothing, with a link',
+    { settings: { ...always, BILLING_ASK: 'url,form,buttons,link' }, asks: 'link', tools: writes, answer: 'by link' },
+    async tool => {
+      const args = sending.args(tool);
+      const { decide } = await runtime.pipeline.pages();
+      const issued = async () => {
+        const { content } = await called(tool, args);
+        const { confirmation, link } = content.confirmation_required as Record<string, string>;
+        return { confirmation: confirmation!, page: link!.split('/').at(-1)! };
+      };
+      const using = (confirmation: string, all = args) => outcomeOf(tool, { ...all, confirmation });
+      const [first, no, other] = [await issued(), await issued(), await issued()];
+      const { confirmation: expired } = await elevenMinutesAgo(issued);
+      const changed = sending.args(tool, changedSamples);
+      await ended([
+        ['first call', () => outcomeOf(tool, args), 'link issued, 0 sent'],
+        ['undecided', () => using(first.confirmation), 'link issued, 0 sent'],
+        ['approved', () => decide(first.page, 'approve').then(() => using(first.confirmation)), 'done (link), 1 sent'],
+        ['approved again', () => using(first.confirmation), 'confirmation_used, 0 sent'],
+        ['declined', () => decide(no.page, 'decline').then(() => using(no.confirmation)), 'declined, 0 sent'],
+        [
+          'approved after it was declined',
+          () => decide(no.page, 'approve').then(() => using(no.confirmation)),
+          'confirmation_used, 0 sent',
+        ],
+        [
+          'tampered',
+          () => decide(other.page, 'approve').then(() => using(flipped(other.confirmation))),
+          'confirmation_invalid, 0 sent',
+        ],
+        ['approved, changed arguments', () => using(other.confirmation, changed), 'confirmation_mismatch, 0 sent'],
+        ['expired', () => using(expired), 'confirmation_expired, 0 sent'],
+      ]);
     },
   );
 
   /** What is neither form nor page: the token that comes with the answer to an empty acceptance. */
-  const onToken = eras.map(era => ({ era, answer: 'the token' }));
-  describe.each(withTools(onToken, writes))(
-    'always, a form accepted empty, then its token, in $era',
-    ({ era, tools }) => {
-      connected({ BILLING_CONFIRM: 'always' }, era, true);
-
-      it.each(tools)('$name', async tool => {
-        const args = sending.args(tool);
-        client.content = {};
-        const { content } = await client.call(sending.name(tool), args);
-        const { confirmation } = (content.error as { details: JsonRecord }).details;
-        client.asked.length = 0;
-        for (const [what, expected] of [
-          ['its token', 'done (token), 1 sent'],
-          ['its token again', 'confirmation_used, 0 sent'],
-        ] as const) {
-          const outcome = await outcomeOf(tool, { ...args, confirmation });
-          expect([what, outcome]).toEqual([what, counted(expected)]);
-          table.note(`always · asks · accepted empty, then ${what} · ${era}`, tool.name, outcome);
-        }
-        expect(client.asked).toEqual([]);
-      });
+  inEras(
+    'always, a form accepted empty, then its token',
+    { settings: always, asks: true, tools: writes, answer: 'the token' },
+    async tool => {
+      const args = sending.args(tool);
+      client.content = {};
+      const { content } = await called(tool, args);
+      const { confirmation } = (content.error as { details: JsonRecord }).details;
+      client.asked.length = 0;
+      const using = () => outcomeOf(tool, { ...args, confirmation });
+      await ended([
+        ['its token', using, 'done (token), 1 sent'],
+        ['its token again', using, 'confirmation_used, 0 sent'],
+      ]);
+      expect(client.asked).toEqual([]);
     },
   );
 
-  const nowhere = eras.map(era => ({ era, answer: 'none' }));
-  describe.each(withTools(nowhere, writes))('always, without a way that fits the client, in $era', ({ era, tools }) => {
-    connected({ BILLING_CONFIRM: 'always', BILLING_ASK: 'url,form' }, era, false);
+  inEras(
+    'always, without a way that fits the client',
+    { settings: { ...always, BILLING_ASK: 'url,form' }, asks: false, tools: writes, answer: 'none' },
+    async tool => expect(await outcomeOf(tool, sending.args(tool))).toBe('cannot_ask, 0 sent'),
+  );
 
-    it.each(tools)('$name', async tool => {
-      const outcome = await outcomeOf(tool, sending.args(tool));
-      expect(outcome).toBe('cannot_ask, 0 sent');
-      table.note(`always · cannot ask, url and form alone · ${era}`, tool.name, outcome);
-    });
-  });
+  const first: Record<Mode, string> = {
+    auto: 'done (host), 1 sent',
+    always: 'token issued, 0 sent',
+    never: 'done (policy), 1 sent',
+  };
+  for (const mode of modes)
+    inEras(
+      `${mode}, a client that cannot ask`,
+      { settings: { BILLING_CONFIRM: mode }, asks: false, tools },
+      async tool =>
+        expect(await outcomeOf(tool, sending.args(tool))).toBe(
+          changes(tool) ? counted(first[mode]) : readOutcome(tool),
+        ),
+    );
 
-  describe.each(withTools(silent, tools))('$mode, a client that cannot ask, in $era', ({ era, mode, tools }) => {
-    const first: Record<Mode, string> = {
-      auto: 'done (host), 1 sent',
-      always: 'token issued, 0 sent',
-      never: 'done (policy), 1 sent',
-    };
-    connected({ BILLING_CONFIRM: mode }, era, false);
-
-    it.each(tools)('$name', async tool => {
-      const outcome = await outcomeOf(tool, sending.args(tool));
-      expect(outcome).toBe(changes(tool) ? counted(first[mode]) : readOutcome(tool));
-      table.note(`${mode} · cannot ask · ${era}`, tool.name, outcome);
-    });
-  });
-
-  describe.each(withTools(ofEras, writes))(
-    'always, a client that cannot ask, with a token, in $era',
-    ({ era, tools }) => {
-      connected({ BILLING_CONFIRM: 'always' }, era, false);
-
-      it.each(tools)('$name', async tool => {
-        const args = sending.args(tool);
-        const token = async (): Promise<string> => {
-          const { content } = await client.call(sending.name(tool), args);
-          return (content.confirmation_required as JsonRecord).confirmation as string;
-        };
-        const good = await token();
-        const expired = (await elevenMinutesAgo(tool, false, upstream.url, sending)).confirmation;
-        const uses: [string, JsonRecord, string][] = [
-          ['tampered token', { ...args, confirmation: flipped(await token()) }, 'confirmation_invalid, 0 sent'],
-          ['expired token', { ...args, confirmation: expired }, 'confirmation_expired, 0 sent'],
-          [
-            'changed arguments',
-            { ...sending.args(tool, changedSamples), confirmation: good },
-            'confirmation_mismatch, 0 sent',
-          ],
-          ['token', { ...args, confirmation: good }, 'done (token), 1 sent'],
-          ['the token again', { ...args, confirmation: good }, 'confirmation_used, 0 sent'],
-        ];
-        for (const [what, withToken, expected] of uses) {
-          const outcome = await outcomeOf(tool, withToken);
-          expect([what, outcome]).toEqual([what, counted(expected)]);
-          table.note(`always · cannot ask · ${what} · ${era}`, tool.name, outcome);
-        }
-      });
+  inEras(
+    'always, a client that cannot ask, with a token',
+    { settings: always, asks: false, tools: writes },
+    async tool => {
+      const args = sending.args(tool);
+      const token = async () =>
+        ((await called(tool, args)).content.confirmation_required as JsonRecord).confirmation as string;
+      const using = (confirmation: unknown, all = args) => outcomeOf(tool, { ...all, confirmation });
+      const [good, tampered] = [await token(), flipped(await token())];
+      const expired = await elevenMinutesAgo(token);
+      const changed = sending.args(tool, changedSamples);
+      await ended([
+        ['tampered token', () => using(tampered), 'confirmation_invalid, 0 sent'],
+        ['expired token', () => using(expired), 'confirmation_expired, 0 sent'],
+        ['changed arguments', () => using(good, changed), 'confirmation_mismatch, 0 sent'],
+        ['token', () => using(good), 'done (token), 1 sent'],
+        ['the token again', () => using(good), 'confirmation_used, 0 sent'],
+      ]);
     },
   );
 
-  describe.each(withTools(ofEras, tools))('never, a client that can ask is not asked, in $era', ({ era, tools }) => {
-    connected({ BILLING_CONFIRM: 'never' }, era, true);
-
-    it.each(tools)('$name', async tool => {
-      const outcome = await outcomeOf(tool, sending.args(tool));
-      expect(outcome).toBe(changes(tool) ? counted('done (policy), 1 sent') : readOutcome(tool));
-      table.note(`never · asks · ${era}`, tool.name, outcome);
+  inEras(
+    'never, a client that can ask is not asked',
+    { settings: { BILLING_CONFIRM: 'never' }, asks: true, tools },
+    async tool => {
+      const expected = changes(tool) ? counted('done (policy), 1 sent') : readOutcome(tool);
+      expect(await outcomeOf(tool, sending.args(tool))).toBe(expected);
       expect(client.asked).toEqual([]);
-    });
+    },
+  );
+
+  inEras('a dry run changes nothing', { settings: {}, asks: true, tools: writes }, async tool => {
+    upstream.taken();
+    const { content } = await called(tool, { ...sending.args(tool), dry_run: true });
+    const { question, requests, ...request } = content.dry_run as JsonRecord;
+    const all = (requests as JsonRecord[] | undefined) ?? [request];
+    expect(all).toHaveLength(sending.sent);
+    expect(all[0]).toMatchObject({ method: tool.endpoint.split(' ')[0] });
+    expect(question).toMatch(sending.n === 1 ? /\?(\n- .+)*$/ : /^Make .*\?\n/);
+    expect(upstream.written()).toBe(0);
+    expect(client.asked).toEqual([]);
   });
-
-  describe.each(withTools(ofEras, writes))('a dry run changes nothing, in $era', ({ era, tools }) => {
-    connected({}, era, true);
-
-    it.each(tools)('$name', async tool => {
-      upstream.taken();
-      const { content } = await client.call(sending.name(tool), { ...sending.args(tool), dry_run: true });
-      const { question, requests, ...request } = content.dry_run as JsonRecord;
-      const all = (requests as JsonRecord[] | undefined) ?? [request];
-      expect(all).toHaveLength(sending.sent);
-      expect(all[0]).toMatchObject({ method: tool.endpoint.split(' ')[0] });
-      expect(question).toMatch(sending.n === 1 ? /\?(\n- .+)*$/ : /^Make .*\?\n/);
-      expect(upstream.written()).toBe(0);
-      table.note(`dry run · ${era}`, tool.name, 'planned, 0 sent');
-      expect(client.asked).toEqual([]);
-    });
-  });
-
-  if (sending.n === 1) table.isKept(file);
 }

@@ -1,6 +1,6 @@
 /**
  * Every write with every mode and client, by itself and as one of three changes, and all that can become of the look at its
- * record: the outcome, how often somebody was asked, and what the question said. Kept as a table.
+ * record: the outcome, how often somebody was asked, and what the question said.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isAboutNoRecord } from '../../../src/definition/define.ts';
@@ -18,7 +18,7 @@ import {
   startCountingUpstream,
   stored,
 } from './counting-upstream.ts';
-import { type Mode, modes, outcomeTable, type Sending, sendings, withTools, wordFor } from './outcome-table.ts';
+import { type Mode, modes, type Sending, sendings, withTools, wordFor } from './outcome-cases.ts';
 import { changes, type Tool } from './tamper.ts';
 
 /** What becomes of the look at the record before a write. */
@@ -110,8 +110,7 @@ const sighted = eras.flatMap(era =>
   ),
 );
 
-/** Defines the tests of these cases, and that the table of the writes that are sent by themselves is as in the file. */
-export function testSightings(mine: (one: Case) => boolean, file: string): void {
+export function testSightings(mine: (one: Case) => boolean): void {
   let upstream: CountingUpstream;
   beforeAll(async () => {
     upstream = await startCountingUpstream();
@@ -120,7 +119,6 @@ export function testSightings(mine: (one: Case) => boolean, file: string): void 
   const writes = toolDefinitions.filter(changes);
 
   describe.each(sendings)('$n of the changes of a call', sending => {
-    const table = outcomeTable();
     const cases = withTools(sighted, of => writes.filter(tool => mine({ ...of, tool, n: sending.n })));
 
     describe.each(cases)('$mode, asks: $asks, $reading, in $era', ({ era, mode, asks, reading, rule, tools }) => {
@@ -175,11 +173,8 @@ export function testSightings(mine: (one: Case) => boolean, file: string): void 
             : tokens[round]!.changed !== undefined;
           expect(anew).toBe(round > 0);
         }
-        table.note(`${mode} · ${asks ? 'asks' : 'cannot ask'} · ${reading} · ${era}`, tool.name, outcome);
       });
     });
-
-    if (sending.n === 1) table.isKept(file);
   });
 }
 
