@@ -1,7 +1,5 @@
 /** A billing service in which every text tries to instruct the assistant, break the JSON, or hide characters. */
 
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isLookup } from '../../src/definition/define.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
@@ -9,6 +7,7 @@ import type { Runtime } from '../../src/server/runtime.ts';
 import { cleanText, isIdentifierKey } from '../../src/words/safe-text.ts';
 import { toolDefinitions } from '../../tools/all-tools.ts';
 import { connectClient, startRuntime, type TestClient } from '../support/clients.ts';
+import { type Listening, listening } from '../support/listening.ts';
 import { key } from '../support/settings.ts';
 import { asAskedFor, lookupBody } from '../tools/lookup-bodies.ts';
 import { type CountingUpstream, type Received, startCountingUpstream } from './change/counting-upstream.ts';
@@ -183,24 +182,21 @@ describe('a hostile refusal', () => {
     ['HTML', () => `<html><script>alert(1)</script>${hostile}</html>`, 'text/html'],
   ];
   describe.each(refusals)('in %s', (_what, body, type) => {
-    let server: Server;
+    let server: Listening;
     let other: Runtime;
     let otherClient: TestClient;
     beforeAll(async () => {
-      server = createServer((request, response) => {
+      server = await listening((request, response) => {
         response.writeHead(422, { 'content-type': type });
         response.end(body(request.headers.authorization));
       });
-      await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-      const { port } = server.address() as AddressInfo;
-      other = startRuntime(`http://127.0.0.1:${port}`);
+      other = startRuntime(server.url);
       otherClient = await connectClient(other, '2025-11-25', true);
     });
     afterAll(async () => {
       await otherClient.close();
       await other.close();
-      server.closeAllConnections();
-      server.close();
+      await server.close();
     });
 
     it.each(toolDefinitions)('$name', async ({ name }) => {

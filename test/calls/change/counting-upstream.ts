@@ -1,7 +1,7 @@
 /** A billing service that accepts everything, answers with what it was sent, and counts what reached it. */
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import type { JsonRecord } from '../../../src/lib/json.ts';
+import { listening, textOf } from '../../support/listening.ts';
 import { asAskedFor, lookupBody } from '../../tools/lookup-bodies.ts';
 
 export interface Received {
@@ -42,7 +42,7 @@ export async function startCountingUpstream(): Promise<CountingUpstream> {
   let makeAnswer: ((request: Received) => unknown) | undefined;
   let refuse: ((request: Received) => Refusal | undefined) | undefined;
   let hook: ((request: Received) => Promise<void> | void) | undefined;
-  const server = createServer(async (incoming, response) => {
+  const { url, close } = await listening(async (incoming, response) => {
     const request = await read(incoming);
     received.push(request);
     await hook?.(request);
@@ -51,14 +51,14 @@ export async function startCountingUpstream(): Promise<CountingUpstream> {
     if (refusal !== undefined) response.statusCode = refusal.status;
     response.end(JSON.stringify(refusal?.body ?? makeAnswer?.(request) ?? echo(request)));
   });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   const since = (): number => {
     const from = counted;
     counted = received.length;
     return from;
   };
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
+    close,
     received,
     taken: () => received.length - since(),
     written: () => received.slice(since()).filter(({ method, path }) => method !== 'GET' && !isPreview(path)).length,
@@ -71,17 +71,11 @@ export async function startCountingUpstream(): Promise<CountingUpstream> {
     onRequest: run => {
       hook = run;
     },
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise(resolve => server.close(resolve));
-    },
   };
 }
 
 async function read(incoming: IncomingMessage): Promise<Received> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of incoming) chunks.push(chunk as Buffer);
-  const text = Buffer.concat(chunks).toString('utf8');
+  const text = await textOf(incoming);
   return {
     method: incoming.method ?? '',
     path: incoming.url ?? '',

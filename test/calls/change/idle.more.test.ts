@@ -13,38 +13,21 @@ import { subscription } from '../../../src/contract/subscription.ts';
 import { wallet, walletRule } from '../../../src/contract/wallet.ts';
 import { checkArguments } from '../../../src/definition/check.ts';
 import { anyRecord as asRecord, anyRecords as asRecords, isRecord, type JsonRecord } from '../../../src/lib/json.ts';
-import { startService } from '../../../src/service/start.ts';
 import { toolByName, toolDefinitions } from '../../../tools/all-tools.ts';
 import { requestOf as ownRequest } from '../../support/api.ts';
-import { connectClient, startRuntime, type TestClient } from '../../support/clients.ts';
+import type { TestClient } from '../../support/clients.ts';
 import { sameRuns } from '../../support/extent.ts';
 import { sentValues } from '../../support/plain-fields.ts';
+import { type SetWorld, setWorld } from './set-world.ts';
 
+let world: SetWorld;
 let client: TestClient;
-let sent: (method: string, path: string, body?: unknown) => Promise<JsonRecord>;
-let close: () => Promise<void>;
-
 beforeAll(async () => {
-  const service = await startService({ account: 'demo', now: '2026-03-15T12:00:00Z' });
-  const runtime = startRuntime(service.baseUrl, {
-    ...{ BILLING_API_KEY: service.apiKey, BILLING_CONFIRM: 'never', BILLING_MAX_WRITES_PER_MINUTE: '100000' },
-  });
-  client = await connectClient(runtime, '2025-11-25', false);
-  sent = async (method, path, body) => {
-    const headers = { authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' };
-    const answer = await fetch(`${service.baseUrl}${path}`, {
-      ...{ method, headers },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    return asRecord(await answer.json());
-  };
-  close = async () => {
-    await client.close();
-    await runtime.close();
-    await service.close();
-  };
+  world = await setWorld();
+  client = (await world.connect({ BILLING_MAX_WRITES_PER_MINUTE: '100000' }, false, '2025-11-25')).client;
 });
-afterAll(() => close());
+afterAll(() => world.close());
+const sent = (method: string, path: string, body?: unknown) => world.send(method, path, body);
 
 const words = fc.constantFrom('Setup', '007', '7', '7.0', '1.1', '1e3', '1000', '2026-04-01');
 const flag = fc.boolean();

@@ -1,7 +1,5 @@
 /** After an answer that was lost, the record is looked at once: what the answer, the receipt and the audit log say then. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -10,13 +8,12 @@ import { demoIds } from '../../../src/contract/demo-ids.ts';
 import type { ToolError } from '../../../src/definition/failure.ts';
 import type { RecordReading } from '../../../src/definition/write-call.ts';
 import { anyRecord as asRecord, type JsonRecord } from '../../../src/lib/json.ts';
-import type { Runtime } from '../../../src/server/runtime.ts';
-import { type RunningService, startService } from '../../../src/service/start.ts';
 import { deleteAddOn, updateAddOn } from '../../../tools/add-ons.ts';
 import { toolDefinitions } from '../../../tools/all-tools.ts';
 import { updateSubscription } from '../../../tools/subscriptions.ts';
 import { updateWallet } from '../../../tools/wallets.ts';
-import { connectClient, startRuntime, type TestClient } from '../../support/clients.ts';
+import type { TestClient } from '../../support/clients.ts';
+import { type SetWorld, setWorld } from './set-world.ts';
 import { writeCall } from './support.ts';
 import { changes } from './tamper.ts';
 
@@ -37,63 +34,31 @@ const writes: Readonly<Record<string, JsonRecord>> = {
   create_billing_entity: { code: 'nordic', name: 'Skylark Nordic', country: 'SE' },
 };
 
-/** What becomes of a write between this server and the service; `instead` is carried out in its place. */
-type Fate = { arrives: boolean; instead?: { method: string; path: string; body: JsonRecord } };
-
-let service: RunningService;
-let runtime: Runtime;
+let world: SetWorld;
 let client: TestClient;
-let fate: Fate | undefined;
-let readsFail = false;
-const seen: string[] = [];
 let folder: string;
-let close: () => Promise<void>;
 
 beforeAll(async () => {
-  service = await startService({ account: 'demo', now: '2026-03-15T12:00:00Z' });
-  const forward = async (method: string, path: string, body?: string) => {
-    const headers = { authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' };
-    const answer = await fetch(new URL(path, service.baseUrl), { method, headers, ...(body && { body }) });
-    return { status: answer.status, text: await answer.text() };
-  };
-  // The line between this server and the service, which loses the answers of writes.
-  const line = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const { method = '', url = '' } = request;
-    seen.push(method);
-    const lost = method === 'GET' ? undefined : fate;
-    if (lost?.instead) await forward(lost.instead.method, lost.instead.path, JSON.stringify(lost.instead.body));
-    const late = seen.some(one => one !== 'GET');
-    if ((lost && !lost.arrives) || (method === 'GET' && readsFail && late)) return void request.socket.destroy();
-    const { status, text } = await forward(method, url, Buffer.concat(chunks).toString());
-    if (lost) return void request.socket.destroy();
-    response.writeHead(status, { 'content-type': 'application/json' }).end(text);
-  });
-  await new Promise<void>(resolve => line.listen(0, '127.0.0.1', resolve));
+  world = await setWorld();
   folder = await mkdtemp(join(tmpdir(), 'found-'));
-  const settings = {
-    ...{ BILLING_API_KEY: service.apiKey, BILLING_CONFIRM: 'never' },
-    BILLING_AUDIT_LOG: join(folder, 'audit.jsonl'),
-  };
-  const { port } = line.address() as AddressInfo;
-  runtime = startRuntime(`http://127.0.0.1:${port}/api/v1`, settings, { limits: { maxRetries: 0 } });
-  client = await connectClient(runtime, '2026-07-28', false);
-  close = async () => {
-    await client.close();
-    await runtime.close();
-    line.closeAllConnections();
-    await new Promise(resolve => line.close(resolve));
-    await service.close();
-    await rm(folder, { recursive: true });
-  };
+  const settings = { BILLING_AUDIT_LOG: join(folder, 'audit.jsonl') };
+  client = (await world.connect(settings, false, '2026-07-28', { limits: { maxRetries: 0 } })).client;
 });
-afterAll(() => close());
+afterAll(async () => {
+  await world.close();
+  await rm(folder, { recursive: true });
+});
 beforeEach(() => {
-  fate = undefined;
-  readsFail = false;
-  seen.length = 0;
+  world.fail(undefined);
+  world.failReads(undefined);
+  world.writes();
 });
+/** The write does not arrive; this one is carried out in its place. */
+const cut = (instead?: Parameters<SetWorld['send']>) =>
+  world.fail(async () => {
+    if (instead) await world.send(...instead);
+    return 'cut' as const;
+  });
 
 /** The last line of the audit log. */
 async function onRecord(): Promise<JsonRecord> {
@@ -101,24 +66,27 @@ async function onRecord(): Promise<JsonRecord> {
   return JSON.parse(lines.at(-1)!);
 }
 
-const sent = () => seen.filter(method => method !== 'GET').length;
 const names = toolDefinitions.filter(changes).map(({ name }) => name);
 const unknown = { changed: 'unknown', code: 'connection_lost' };
 const moment = String.raw`\d\d:\d\d:\d\d UTC`;
 
 describe('a write whose answer was lost on the way', () => {
   it.each(names)('%s: was not so where the request never arrived; it may still happen', async name => {
-    fate = { arrives: false };
+    cut();
     const { content } = await client.call(name, writes[name]!);
     expect(content.error).toMatchObject(unknown);
     expect(asRecord(content.error).hint).toMatch(new RegExp(`at ${moment} shows no change`));
-    expect(sent()).toBe(1);
+    expect(world.writes()).toHaveLength(1);
     expect(await onRecord()).toMatchObject({ outcome: 'unknown', code: 'connection_lost', looked: 'as_before' });
   });
 
   it.each(names)('%s: could not be seen where reads fail, too', async name => {
-    fate = { arrives: false };
-    readsFail = true;
+    let sent = false;
+    world.fail(() => {
+      sent = true;
+      return 'cut';
+    });
+    world.failReads(() => (sent ? 'cut' : undefined));
     const { content } = await client.call(name, writes[name]!);
     expect(content.error).toMatchObject(unknown);
     expect(asRecord(content.error).hint).toMatch(new RegExp(`at ${moment} could not read`));
@@ -126,9 +94,8 @@ describe('a write whose answer was lost on the way', () => {
   });
 
   it('shows neither where somebody else has written meanwhile', async () => {
-    const path = `/api/v1/invoices/${demoIds.invoice_svc_id}`;
     const body = { invoice: { metadata: [{ key: 'desk', value: '8' }] } };
-    fate = { arrives: false, instead: { method: 'PUT', path, body } };
+    cut(['PUT', `/invoices/${demoIds.invoice_svc_id}`, body]);
     const { content } = await client.call('update_invoice', writes.update_invoice!);
     expect(content.error).toMatchObject(unknown);
     expect(asRecord(content.error).hint).toContain('neither the requested values');
@@ -142,15 +109,9 @@ describe('a write whose answer was lost on the way', () => {
   const several = { external_id: demoIds.external_subscription_id, alerts };
 
   it('says which of several alerts are there, where somebody else has made one meanwhile', async () => {
-    const path = `/api/v1/subscriptions/${demoIds.external_subscription_id}/alerts`;
-    const { code, ...alert } = alerts[1]!;
-    const other = {
-      ...alert,
-      code,
-      alert_type: 'billable_metric_lifetime_usage_units',
-      billable_metric_code: 'tokens',
-    };
-    fate = { arrives: false, instead: { method: 'POST', path, body: { alert: other } } };
+    const other = { alert_type: 'billable_metric_lifetime_usage_units', billable_metric_code: 'tokens' };
+    const body = { alert: { ...alerts[1], ...other } };
+    cut(['POST', `/subscriptions/${demoIds.external_subscription_id}/alerts`, body]);
     const { content } = await client.call('create_subscription_alert', several);
     expect(content.error).toMatchObject(unknown);
     expect(asRecord(content.error).hint).toMatch(new RegExp(`at ${moment} shows only a part`));
@@ -158,7 +119,7 @@ describe('a write whose answer was lost on the way', () => {
   });
 
   it('finds all of several alerts', async () => {
-    fate = { arrives: true };
+    world.fail(() => 'lost');
     const others = alerts.map(alert => ({ ...alert, code: `the ${alert.code}` }));
     const { content } = await client.call('create_subscription_alert', { ...several, alerts: others });
     expect(content).toMatchObject({ changed: true, receipt: { applied: ['alerts'], not_applied: [] } });
@@ -169,18 +130,18 @@ describe('a write whose answer was lost on the way', () => {
   });
 
   it('finds an add-on by its new code', async () => {
-    fate = { arrives: true };
+    world.fail(() => 'lost');
     const renaming = { code: demoIds.add_on_code, new_code: 'welcome' };
     const { content } = await client.call('update_add_on', renaming);
     expect([content.changed, content.receipt]).toMatchObject([true, { applied: ['code'], not_applied: [] }]);
-    fate = undefined;
+    world.fail(undefined);
     const back = asRecord(asRecord(content.receipt).revert);
     expect(back.arguments).toEqual({ code: 'welcome', new_code: demoIds.add_on_code });
     expect((await client.call('update_add_on', asRecord(back.arguments))).isError).toBe(false);
   });
 
   it.each(names)('%s: has changed the account where the record shows it', async name => {
-    fate = { arrives: true };
+    world.fail(() => 'lost');
     const { isError, content } = await client.call(name, writes[name]!);
     expect([isError, content.changed]).toEqual([false, true]);
     expect(content.summary).toContain('(connection_lost)');
@@ -188,7 +149,7 @@ describe('a write whose answer was lost on the way', () => {
       ...{ not_applied: [], confirmed_by: 'policy' },
       found: expect.stringContaining('(connection_lost)'),
     });
-    expect(sent()).toBe(1);
+    expect(world.writes()).toHaveLength(1);
     expect(await onRecord()).toMatchObject({ outcome: 'done', code: 'connection_lost', looked: 'found' });
   });
 });
@@ -208,50 +169,31 @@ describe('what a look shows', () => {
     ...{ external_id: 's', plan: { own_quantities, fixed_charges: [{ svc_id: 'f', units: '5.0' }] } },
   });
   const setup = { code: 'setup', amount_cents: 100_000 };
+  const raised = { amount_cents: 125_000 };
+  const [one, other] = [{ svc_id: 'a' }, { svc_id: 'b' }];
   it.each([
-    ['a new value', updateAddOn, undefined, setup, { ...setup, amount_cents: 125_000 }, 'found'],
+    ['a new value', updateAddOn, undefined, setup, { ...setup, ...raised }, 'found'],
     ['the earlier value', updateAddOn, undefined, setup, setup, 'as_before'],
     ['a third value', updateAddOn, undefined, setup, { ...setup, amount_cents: 1 }, 'otherwise'],
-    ['the value, and nobody saw it before', updateAddOn, undefined, null, { amount_cents: 125_000 }, 'shown'],
+    ['the value, and nobody saw it before', updateAddOn, undefined, null, raised, 'shown'],
     ['another value, and nobody saw it before', updateAddOn, undefined, null, setup, 'otherwise'],
     ['nothing of the field', updateAddOn, undefined, { code: 'setup' }, { code: 'setup' }, 'alike'],
     ['metadata without what was to go', updateWallet, wallet, metadata('a', 'b'), metadata('a'), 'found'],
     ['metadata with what was to go', updateWallet, wallet, metadata('a', 'b'), metadata('a', 'b'), 'as_before'],
-    [
-      'what was there before already',
-      updateAddOn,
-      undefined,
-      { amount_cents: 125_000 },
-      { amount_cents: 125_000 },
-      'alike',
-    ],
+    ['what was there before already', updateAddOn, undefined, raised, raised, 'alike'],
     ['a value that was not shown before', updateAddOn, taxed, { name: 'Setup' }, { name: 'Setup', taxes }, 'shown'],
     ['the part that is shown, as it was', updateAddOn, named, { name: 'Setup' }, { name: 'Setup' }, 'alike'],
-    [
-      'quantities that could not be read before',
-      updateSubscription,
-      units,
-      quantities(false),
-      quantities(true),
-      'shown',
-    ],
+    ['quantities, unread before', updateSubscription, units, quantities(false), quantities(true), 'shown'],
     ['quantities as they were', updateSubscription, units, quantities(true), quantities(true), 'alike'],
     [
       'another record of the same code',
       updateAddOn,
       undefined,
-      { ...setup, svc_id: 'a' },
-      { svc_id: 'b', amount_cents: 125_000 },
+      { ...setup, ...one },
+      { ...raised, ...other },
       'otherwise',
     ],
-    [
-      'another one in place of what was to go',
-      deleteAddOn,
-      { code: 'setup' },
-      { svc_id: 'a' },
-      { svc_id: 'b' },
-      'otherwise',
-    ],
+    ['another one in place of what was to go', deleteAddOn, { code: 'setup' }, one, other, 'otherwise'],
     ['a path that is gone', deleteAddOn, { code: 'setup' }, setup, withoutPath, 'unseen'],
     ['a record that is gone', deleteAddOn, { code: 'setup' }, setup, gone, 'found'],
     ['a record that is gone, and nobody saw it before', deleteAddOn, { code: 'setup' }, null, gone, 'shown'],

@@ -1,41 +1,25 @@
 /** Property: a write and then the call in its receipt's `revert` leave the record as it was before the write. */
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addOn } from '../../../src/contract/add-on.ts';
 import { demoIds } from '../../../src/contract/demo-ids.ts';
 import type { Unit } from '../../../src/contract/fields.ts';
 import { wallet as walletResource } from '../../../src/contract/wallet.ts';
 import { clearedFields } from '../../../src/definition/field-arguments.ts';
 import { anyRecord as asRecord, anyRecords as asRecords, isRecord, type JsonRecord } from '../../../src/lib/json.ts';
-import { startService } from '../../../src/service/start.ts';
-import { connectClient, startRuntime, type TestClient } from '../../support/clients.ts';
+import type { TestClient } from '../../support/clients.ts';
 import { sameRuns, whole } from '../../support/extent.ts';
 import { sentValues } from '../../support/plain-fields.ts';
+import { type SetWorld, setWorld } from './set-world.ts';
 
+let world: SetWorld;
 let client: TestClient;
-let read: (path: string, key: string) => Promise<JsonRecord>;
-let close: () => Promise<void>;
-
 beforeAll(async () => {
-  const service = await startService({ account: 'demo', now: '2026-03-15T12:00:00Z' });
-  const runtime = startRuntime(service.baseUrl, {
-    BILLING_API_KEY: service.apiKey,
-    BILLING_CONFIRM: 'never',
-  });
-  client = await connectClient(runtime, '2025-11-25', false);
-  read = async (path, key) => {
-    const headers = { authorization: `Bearer ${service.apiKey}` };
-    const answer = await fetch(`${service.baseUrl}${path}`, { headers });
-    expect(answer.status).toBe(200);
-    return asRecord(asRecord(await answer.json())[key]);
-  };
-  close = async () => {
-    await client.close();
-    await runtime.close();
-    await service.close();
-  };
+  world = await setWorld();
+  client = (await world.connect({}, false, '2025-11-25')).client;
 });
-afterAll(() => close());
+afterAll(() => world.close());
+const read = (path: string, key: string) => world.read(path, key);
 
 /** Without ids of records and times of storing; lists of records in a fixed order. A copied plan has no thresholds of its own (§3.2). */
 function steady(value: unknown): unknown {
@@ -50,13 +34,14 @@ function steady(value: unknown): unknown {
   return Object.fromEntries(kept.map(([field, inner]) => [field, steady(inner)]));
 }
 
+/** How many writes of a test were taken back. */
+let restored = 0;
+beforeEach(() => {
+  restored = 0;
+});
+
 /** Writes and takes the write back where there is a way; the record is then as before. A refused write changes nothing. */
-async function writeAndRevert(
-  tool: string,
-  args: JsonRecord,
-  record: () => Promise<JsonRecord>,
-  counts: { restored: number },
-) {
+async function writeAndRevert(tool: string, args: JsonRecord, record: () => Promise<JsonRecord>) {
   const before = steady(await record());
   const done = await client.call(tool, args);
   const receipt = asRecord(done.content.receipt);
@@ -68,7 +53,7 @@ async function writeAndRevert(
   if (typeof revert.impossible === 'string') return;
   const back = await client.call(String(revert.tool), asRecord(revert.arguments));
   expect(back.isError, `${JSON.stringify(revert)}: ${back.text}`).toBe(false);
-  counts.restored++;
+  restored++;
   expect(steady(await record()), JSON.stringify(revert)).toEqual(before);
 }
 
@@ -129,22 +114,20 @@ describe('the way back', () => {
   it('of update_wallet, with the limits that the write dropped', async () => {
     const svc_id = demoIds.wallet_svc_id;
     const wallet = () => read(`/wallets/${svc_id}`, 'wallet');
-    const counts = { restored: 0 };
     const emptied = clears(...clearedFields(walletResource));
     await client.call('update_wallet', { svc_id, applies_to: { billable_metric_codes: ['tokens', 'storage_gb'] } });
     await fc.assert(
       fc.asyncProperty(walletArgs, emptied, async (args, fields) => {
-        await writeAndRevert('update_wallet', withClear({ svc_id, ...args }, fields), wallet, counts);
+        await writeAndRevert('update_wallet', withClear({ svc_id, ...args }, fields), wallet);
       }),
       { ...ofAll(12), examples: [[{ priority: 7 }, []]] },
     );
     expect(asRecord((await wallet()).applies_to).billable_metric_codes).toEqual(['tokens', 'storage_gb']);
-    expect(counts.restored).toBeGreaterThan(whole ? 1 : 0);
+    expect(restored).toBeGreaterThan(whole ? 1 : 0);
   });
 
   it('of update_invoice', async () => {
     const svc_id = demoIds.invoice_svc_id;
-    const counts = { restored: 0 };
     const args = optional({
       payment_status: fc.constantFrom('pending', 'succeeded', 'failed'),
       metadata: pairs.map(entries => Object.entries(entries).map(([key, value]) => ({ key, value }))),
@@ -154,31 +137,29 @@ describe('the way back', () => {
     await fc.assert(
       fc.asyncProperty(args, async sent => {
         const invoice = () => read(`/invoices/${svc_id}`, 'invoice');
-        await writeAndRevert('update_invoice', { svc_id, ...sent }, invoice, counts);
+        await writeAndRevert('update_invoice', { svc_id, ...sent }, invoice);
       }),
       ofAll(12),
     );
-    expect(counts.restored).toBeGreaterThan(whole ? 1 : 0);
+    expect(restored).toBeGreaterThan(whole ? 1 : 0);
   });
 
   it('of update_credit_note', async () => {
     const svc_id = demoIds.credit_note_svc_id;
-    const counts = { restored: 0 };
     const args = optional({ refund_status: fc.constantFrom('pending', 'succeeded', 'failed'), metadata: pairs });
     await client.call('update_credit_note', { svc_id, metadata: { a: 'x', b: 'y', c: 'z' } });
     await fc.assert(
       fc.asyncProperty(args, clears('refund_status'), async (sent, fields) => {
         const note = () => read(`/credit_notes/${svc_id}`, 'credit_note');
-        await writeAndRevert('update_credit_note', withClear({ svc_id, ...sent }, fields), note, counts);
+        await writeAndRevert('update_credit_note', withClear({ svc_id, ...sent }, fields), note);
       }),
       ofAll(12),
     );
-    expect(counts.restored).toBeGreaterThan(whole ? 1 : 0);
+    expect(restored).toBeGreaterThan(whole ? 1 : 0);
   });
 
   it('of update_add_on, also under another code', async () => {
     const code = demoIds.add_on_code;
-    const counts = { restored: 0 };
     const args = optional({
       ...sentValues(addOn, ofUnits),
       new_code: fc.constant('renamed'),
@@ -187,15 +168,14 @@ describe('the way back', () => {
     await client.call('update_add_on', { code, invoice_display_name: 'Shown', description: 'Told' });
     await fc.assert(
       fc.asyncProperty(args, async sent => {
-        await writeAndRevert('update_add_on', { code, ...sent }, () => read(`/add_ons/${code}`, 'add_on'), counts);
+        await writeAndRevert('update_add_on', { code, ...sent }, () => read(`/add_ons/${code}`, 'add_on'));
       }),
       ofAll(12),
     );
-    expect(counts.restored).toBeGreaterThan(whole ? 1 : 0);
+    expect(restored).toBeGreaterThan(whole ? 1 : 0);
   });
 
   it('of update_subscription: its fields, its first price changes and later ones', async () => {
-    const counts = { restored: 0 };
     // A minimum that the first change of prices sets cannot be taken back.
     const values = optional({
       invoice_display_name: word,
@@ -237,12 +217,12 @@ describe('the way back', () => {
             { external_id, ...sent, ...(override !== undefined && { plan_overrides: override }) },
             fields,
           );
-          await writeAndRevert('update_subscription', whole, subscription, counts);
+          await writeAndRevert('update_subscription', whole, subscription);
         },
       ),
       ofAll(24),
     );
-    expect(counts.restored).toBeGreaterThan(whole ? 1 : 0);
+    expect(restored).toBeGreaterThan(whole ? 1 : 0);
   });
 });
 

@@ -1,12 +1,11 @@
 /** The demo account behind a proxy that counts writes and can fail them, and clients that send it sets of changes. */
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { demoIds } from '../../../src/contract/demo-ids.ts';
 import type { ChangeMade } from '../../../src/definition/write-call.ts';
 import type { JsonRecord } from '../../../src/lib/json.ts';
 import type { Runtime } from '../../../src/server/runtime.ts';
 import { type RunningService, startService } from '../../../src/service/start.ts';
 import { type Asks, connectClient, startRuntime, type TestClient } from '../../support/clients.ts';
+import { listening, textOf } from '../../support/listening.ts';
 import type { Era } from '../../support/settings.ts';
 
 /** A write that reached the proxy. */
@@ -16,8 +15,8 @@ interface Written {
   body: JsonRecord;
 }
 
-/** A status in place of the service’s answer; `lost`: it is carried out, and its answer is not brought. */
-type Fault = number | 'lost' | undefined;
+/** A status in place of the service’s answer; `lost`: it is carried out, and its answer is not brought; `cut`: it is not. */
+type Fault = number | 'lost' | 'cut' | undefined;
 
 export interface SetWorld {
   service: RunningService;
@@ -26,9 +25,16 @@ export interface SetWorld {
   writes(): Written[];
   /** Decides what becomes of each write from now on. */
   fail(fault: ((written: Written) => Fault | Promise<Fault>) | undefined): void;
-  /** Decides the status of each read from now on, where it is not the service's own. */
-  failReads(fault: ((path: string) => number | undefined) | undefined): void;
-  connect(settings?: Record<string, string>, asks?: Asks, era?: Era): Promise<{ client: TestClient; runtime: Runtime }>;
+  /** Decides what becomes of each read from now on. */
+  failReads(fault: ((path: string) => number | 'cut' | undefined) | undefined): void;
+  connect(
+    settings?: Record<string, string>,
+    asks?: Asks,
+    era?: Era,
+    more?: Parameters<typeof startRuntime>[2],
+  ): Promise<{ client: TestClient; runtime: Runtime }>;
+  /** A request of somebody else, with what the service answers. */
+  send(method: string, path: string, body?: unknown): Promise<JsonRecord>;
   /** The record at a path, as the service has it. */
   read(path: string, key: string): Promise<JsonRecord>;
   /** A write of somebody else. */
@@ -41,7 +47,7 @@ export async function setWorld(): Promise<SetWorld> {
   let written: Written[] = [];
   let fault: Parameters<SetWorld['fail']>[0];
   let readFault: Parameters<SetWorld['failReads']>[0];
-  const server = createServer(async (request, response) => {
+  const proxy = await listening(async (request, response) => {
     const text = await textOf(request);
     const { method = '', url = '' } = request;
     const isWrite = method === 'PUT' || method === 'DELETE' || (method === 'POST' && !url.endsWith('/preview'));
@@ -53,6 +59,7 @@ export async function setWorld(): Promise<SetWorld> {
       response.end(JSON.stringify({ status: failing, error: 'No', code: isWrite ? 'made_to_fail' : notFound(url) }));
       return;
     }
+    if (failing === 'cut') return void request.socket.destroy();
     const answer = await fetch(new URL(url, service.baseUrl), {
       method,
       headers: { 'content-type': 'application/json', authorization: request.headers.authorization ?? '' },
@@ -62,18 +69,16 @@ export async function setWorld(): Promise<SetWorld> {
     if (failing === 'lost') request.socket.destroy();
     else response.writeHead(answer.status, { 'content-type': 'application/json' }).end(body);
   });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const closing: (() => Promise<void>)[] = [];
-  const send = async (path: string, init?: object) => {
+  const send = async (method: string, path: string, body?: unknown) => {
     const headers = { authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' };
-    const answer = await fetch(`${service.baseUrl}${path}`, { headers, ...init });
-    if (!answer.ok) throw new Error(`${path} answered ${answer.status}`);
-    return (await answer.json()) as JsonRecord;
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+    return (await (await fetch(`${service.baseUrl}${path}`, { method, headers, ...sent })).json()) as JsonRecord;
   };
   return {
     service,
-    url,
+    url: proxy.url,
+    send,
     writes: () => {
       const taken = written;
       written = [];
@@ -85,8 +90,9 @@ export async function setWorld(): Promise<SetWorld> {
     failReads: decide => {
       readFault = decide;
     },
-    async connect(settings = {}, asks = false, era = '2026-07-28') {
-      const runtime = startRuntime(url, { BILLING_API_KEY: service.apiKey, BILLING_CONFIRM: 'never', ...settings });
+    async connect(settings = {}, asks = false, era = '2026-07-28', more = {}) {
+      const usual = { BILLING_API_KEY: service.apiKey, BILLING_CONFIRM: 'never' };
+      const runtime = startRuntime(proxy.url, { ...usual, ...settings }, more);
       const client = await connectClient(runtime, era, asks);
       closing.push(async () => {
         await client.close();
@@ -94,25 +100,23 @@ export async function setWorld(): Promise<SetWorld> {
       });
       return { client, runtime };
     },
-    read: async (path, key) => (await send(path))[key] as JsonRecord,
-    put: async (path, body) => void (await send(path, { method: 'PUT', body: JSON.stringify(body) })),
+    read: async (path, key) => ok((await send('GET', path))[key]) as JsonRecord,
+    put: async (path, body) => void ok((await send('PUT', path, body)).error === undefined),
     close: async () => {
       for (const close of closing) await close();
-      server.closeAllConnections();
-      await new Promise(resolve => server.close(resolve));
+      await proxy.close();
       await service.close();
     },
   };
 }
 
+function ok<T>(answer: T): NonNullable<T> {
+  if (!answer) throw new Error('the service answered something else');
+  return answer;
+}
+
 /** The code with which the service says that there is no record at this path. */
 const notFound = (url: string) => `${/\/(\w+)s\/[^/]*$/.exec(url)?.[1]}_not_found`;
-
-async function textOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('utf8');
-}
 
 /** A change as it is sent: its arguments as JSON text. */
 export const change = (tool: string, args: object) => ({ tool, arguments: JSON.stringify(args) });

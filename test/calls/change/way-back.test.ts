@@ -2,37 +2,23 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { demoIds } from '../../../src/contract/demo-ids.ts';
 import { anyRecord as asRecord, anyRecords as asRecords, type JsonRecord } from '../../../src/lib/json.ts';
-import { startService } from '../../../src/service/start.ts';
-import { connectClient, startRuntime, type TestClient } from '../../support/clients.ts';
+import type { TestClient } from '../../support/clients.ts';
+import { type SetWorld, setWorld } from './set-world.ts';
 
 const wallet = demoIds.wallet_svc_id;
 const limits = { applies_to: { billable_metric_codes: ['tokens', 'storage_gb'] } };
 
+let world: SetWorld;
 let client: TestClient;
-let close: () => Promise<void>;
-let direct: (method: 'GET' | 'PUT', path: string, body?: JsonRecord) => Promise<JsonRecord>;
-
 beforeAll(async () => {
-  const service = await startService({ account: 'demo', now: '2026-03-15T12:00:00Z' });
-  const runtime = startRuntime(service.baseUrl, { BILLING_API_KEY: service.apiKey, BILLING_CONFIRM: 'never' });
-  client = await connectClient(runtime, '2025-11-25', false);
-  direct = async (method, path, body) => {
-    const headers = { authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' };
-    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
-    const answer = await fetch(`${service.baseUrl}${path}`, { method, headers, ...sent });
-    expect(answer.status).toBe(200);
-    return asRecord(await answer.json());
-  };
-  close = async () => {
-    await client.close();
-    await runtime.close();
-    await service.close();
-  };
+  world = await setWorld();
+  client = (await world.connect({}, false, '2025-11-25')).client;
 });
-afterAll(() => close());
+afterAll(() => world.close());
+const get = (path: string) => world.send('GET', path);
 
-const stored = async () => asRecord((await direct('GET', `/wallets/${wallet}`)).wallet);
-const store = (metadata: JsonRecord) => direct('PUT', `/wallets/${wallet}`, { wallet: { metadata, ...limits } });
+const stored = async () => world.read(`/wallets/${wallet}`, 'wallet');
+const store = (metadata: JsonRecord) => world.put(`/wallets/${wallet}`, { wallet: { metadata, ...limits } });
 const receiptOf = async (tool: string, args: JsonRecord) => {
   const { content, text } = await client.call(tool, args);
   expect(content.receipt, text).toBeDefined();
@@ -46,18 +32,12 @@ const question = async (tool: string, args: JsonRecord) =>
   String(asRecord((await client.call(tool, { ...args, dry_run: true })).content.dry_run).question);
 
 // First, while the subscription has no plan of its own.
+const fixedCharges = async () => asRecords((await get('/subscriptions/martin-starter/fixed_charges')).fixed_charges);
+const quantities = async () => (await fixedCharges()).map(({ units }) => units);
 describe('the quantity of a fixed charge', () => {
-  const quantities = async () => {
-    const { fixed_charges } = await direct('GET', '/subscriptions/martin-starter/fixed_charges');
-    return asRecords(fixed_charges).map(({ units }) => units);
-  };
-  const glossary = async () => {
-    const { fixed_charges } = await direct('GET', '/subscriptions/martin-starter/fixed_charges');
-    return asRecords(fixed_charges)[0]?.svc_id;
-  };
   const setting = async (units: string) => ({
     external_id: 'martin-starter',
-    plan_overrides: { fixed_charges: [{ id: await glossary(), units }] },
+    plan_overrides: { fixed_charges: [{ id: (await fixedCharges())[0]?.svc_id, units }] },
   });
 
   it('is the subscription’s own in the question, in its record and in the way back, whatever its plan has', async () => {
@@ -105,15 +85,11 @@ describe('a revert is never a call that stores something else', () => {
   });
 
   it('where the subscription has a quantity of its own, which its plan does not show', async () => {
-    const quantity = async () => {
-      const { fixed_charges } = await direct('GET', '/subscriptions/martin-starter/fixed_charges');
-      return asRecords(fixed_charges).map(({ units }) => units);
-    };
     const prices = { amount_cents: 2800, tax_codes: ['vat_fr'] };
     const revert = await revertOf('update_subscription', { external_id: 'martin-starter', plan_overrides: prices });
-    expect(await quantity()).toEqual(['3.0']);
+    expect(await quantities()).toEqual(['3.0']);
     await client.call('update_subscription', asRecord(revert.arguments));
-    expect(await quantity()).toEqual(['3.0']);
+    expect(await quantities()).toEqual(['3.0']);
   });
 });
 
@@ -157,7 +133,7 @@ it('gives metadata and prices back in the form that the tool lists', async () =>
 });
 
 describe('a change of prices', () => {
-  const subscription = async () => asRecord((await direct('GET', '/subscriptions/acme-studio')).subscription);
+  const subscription = async () => world.read('/subscriptions/acme-studio', 'subscription');
   const terms = async () => {
     const { charges, minimum_commitment, amount_cents, taxes } = asRecord((await subscription()).plan);
     const { amount_cents: least, invoice_display_name } = asRecord(minimum_commitment);
@@ -194,7 +170,7 @@ describe('a change of prices', () => {
 it('takes metadata of a subscription’s own plan back', async () => {
   const external_id = 'sakura-arcade';
   const metadata = async () => {
-    const { subscription } = await direct('GET', `/subscriptions/${external_id}`);
+    const { subscription } = await get(`/subscriptions/${external_id}`);
     return asRecord(asRecord(subscription).plan).metadata ?? {};
   };
   const earlier = await metadata();
@@ -221,7 +197,7 @@ describe('merge', () => {
     const svc_id = demoIds.invoice_svc_id;
     await client.call('update_invoice', { svc_id, metadata: [{ key: 'a', value: '  ' }] });
     await client.call('update_invoice', { svc_id, metadata: [{ key: 'b', value: '1' }], merge: true });
-    const { invoice } = await direct('GET', `/invoices/${svc_id}`);
+    const { invoice } = await get(`/invoices/${svc_id}`);
     expect(asRecords(asRecord(invoice).metadata).map(({ key, value }) => [key, value])).toEqual([
       ['a', '  '],
       ['b', '1'],
@@ -280,7 +256,7 @@ describe('a question', () => {
   });
 
   it('says that a price stays only where nothing else of the charge changes', async () => {
-    const { charges } = await direct('GET', '/subscriptions/acme-studio/charges');
+    const { charges } = await get('/subscriptions/acme-studio/charges');
     const entry = { id: asRecords(charges)[0]?.svc_id, tax_codes: ['vat_fr'] };
     const asked = await question('update_subscription', {
       ...{ external_id: 'acme-studio', plan_overrides: { charges: [entry] } },
