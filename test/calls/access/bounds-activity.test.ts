@@ -1,18 +1,12 @@
 /** The log of changes, as callers who are bound to customers get it. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Caller } from '../../../src/definition/caller.ts';
 import type { JsonRecord } from '../../../src/lib/json.ts';
-import { accountOf, type BoundWorld, boundWorld, idsOf } from './bounds-world.ts';
+import { ours, sharedWorld, theirs } from './bounds-world.ts';
 
-const acme = { external_id: 'acme', name: 'Acme Corp', marker: 'acmark', cents: 1_203 };
-const globex = { external_id: 'globex', name: 'Globex Inc', marker: 'zglob', cents: 7_654_321 };
-const [ours, theirs] = [idsOf(acme), idsOf(globex)];
-
-let world: BoundWorld;
+const world = sharedWorld();
 let bound: Caller;
-let callers = 0;
 beforeAll(async () => {
-  world = await boundWorld(accountOf([acme, globex]));
   for (const { wallet } of [ours, theirs]) {
     await world.send(world.caller(), `PUT /wallets/${wallet}`, { wallet: { name: 'New' } });
   }
@@ -20,11 +14,8 @@ beforeAll(async () => {
   await world.send(world.caller(), 'POST /billing_entities', { billing_entity: entity });
 });
 beforeEach(() => {
-  callers += 1;
-  bound = { ...world.caller(['acme']), id: `bound-${callers}` };
+  bound = world.newCaller();
 });
-afterEach(() => world.rewrite(undefined));
-afterAll(() => world?.close());
 
 const rowsOf = async (endpoint: string, caller = bound) => {
   const answer = await world.send(caller, endpoint);
@@ -47,46 +38,38 @@ it('callers who are not bound get all, the newest first', async () => {
 });
 
 it('two customers of one caller are merged by time', async () => {
-  const both = { ...world.caller(['acme', 'globex']), id: 'bound-to-both' };
+  const both = world.newCaller(['acme', 'globex']);
   expect(((await rowsOf('GET /activity_logs', both)) as string[]).toSorted()).toEqual(['acme', 'globex']);
 });
 
 const own = { activity_id: 'a', external_customer_id: 'acme', activity_object: {}, activity_object_changes: {} };
 const deep = '['.repeat(20_000) + ']'.repeat(20_000);
-it.each<[string, unknown]>([
-  ['no customer', { ...own, external_customer_id: null }],
-  ['no field for the customer', { activity_id: 'a' }],
-  ['another customer', { ...own, external_customer_id: 'globex' }],
-  ['a list as customer', { ...own, external_customer_id: ['acme'] }],
-  ['another customer in the record', { ...own, activity_object: { customer: { external_id: 'globex' } } }],
-  ['another customer in a text of the record', { ...own, activity_object: { x: '{"external_customer_id":"globex"}' } }],
-  [
-    'a record that came from another customer',
-    { ...own, activity_object_changes: { external_customer_id: ['globex', 'acme'] } },
-  ],
-  ['the same as text', { ...own, activity_object_changes: { external_customer_id: '["globex","acme"]' } }],
-  ['the whole record as text', { ...own, activity_object: '{"customer":{"external_id":"globex"}}' }],
-  [
-    'another customer in JSON that is cut',
-    { ...own, activity_object_changes: { x: '{"external_customer_id":"globex",' } },
-  ],
+it.each<[string, object | string]>([
+  ['no customer', { external_customer_id: null }],
+  ['no field for the customer', { external_customer_id: undefined }],
+  ['another customer', { external_customer_id: 'globex' }],
+  ['a list as customer', { external_customer_id: ['acme'] }],
+  ['another customer in the record', { activity_object: { customer: { external_id: 'globex' } } }],
+  ['another customer in a text of the record', { activity_object: { x: '{"external_customer_id":"globex"}' } }],
+  ['a record that came from another', { activity_object_changes: { external_customer_id: ['globex', 'acme'] } }],
+  ['the same as text', { activity_object_changes: { external_customer_id: '["globex","acme"]' } }],
+  ['the whole record as text', { activity_object: '{"customer":{"external_id":"globex"}}' }],
+  ['another customer in JSON that is cut', { activity_object_changes: { x: '{"external_customer_id":"globex",' } }],
   [
     'another customer in JSON that is nested deeply',
-    { ...own, activity_object_changes: { x: `{"external_customer_id":"globex","d":${deep}}` } },
+    { activity_object_changes: { x: `{"external_customer_id":"globex","d":${deep}}` } },
   ],
   [
     'another customer in JSON in JSON',
-    { ...own, activity_object_changes: { x: '"{\\"external_customer_id\\":\\"globex\\"}"' } },
+    { activity_object_changes: { x: '"{\\"external_customer_id\\":\\"globex\\"}"' } },
   ],
-  [
-    'another customer in another notation',
-    { ...own, activity_object_changes: { x: '{"external_customer_id"=>"globex"}' } },
-  ],
-  ['another customer by another name', { ...own, activity_object: { externalCustomerId: 'globex' } }],
-  ['two ids of customers', { ...own, activity_object_changes: { svc_customer_id: ['an id', 'another'] } }],
-  ['a record of another customer', { ...own, resource_type: 'Customer', activity_object: { external_id: 'globex' } }],
+  ['another customer in another notation', { activity_object_changes: { x: '{"external_customer_id"=>"globex"}' } }],
+  ['another customer by another name', { activity_object: { externalCustomerId: 'globex' } }],
+  ['two ids of customers', { activity_object_changes: { svc_customer_id: ['an id', 'another'] } }],
+  ['a record of another customer', { resource_type: 'Customer', activity_object: { external_id: 'globex' } }],
   ['no row', 'globex'],
-])('a row with %s is not passed on, and neither are total and next page', async (_, row) => {
+])('a row with %s is not passed on, and neither are total and next page', async (_, fields) => {
+  const row = typeof fields === 'string' ? fields : { ...own, ...fields };
   const meta = { current_page: 1, next_page: 2, prev_page: null, total_pages: 2, total_count: 2 };
   world.rewrite((path, body) => (path.startsWith('/activity_logs') ? { activity_logs: [own, row], meta } : body));
   const answer = await world.send(bound, 'GET /activity_logs');

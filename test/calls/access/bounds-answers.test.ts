@@ -2,23 +2,16 @@
 import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { demoIds } from '../../../src/contract/demo-ids.ts';
 import type { Caller } from '../../../src/definition/caller.ts';
 import type { JsonRecord } from '../../../src/lib/json.ts';
 import { createRuntime } from '../../../src/server/runtime.ts';
 import { loadConfig } from '../../../src/server/settings/load.ts';
-import { accountOf, type BoundWorld, boundWorld, type Ids, idsOf } from './bounds-world.ts';
+import { accountOf, acme, boundWorld, globex, type Ids, ours, sharedWorld, theirs } from './bounds-world.ts';
 
-const acme = { external_id: 'acme', name: 'Acme Corp', marker: 'acmark', cents: 1_203 };
-const globex = { external_id: 'globex', name: 'Globex Inc', marker: 'zglob', cents: 7_654_321 };
 const initech = { external_id: 'initech', name: 'Initech', marker: 'zinit', cents: 8_765_432 };
-const [ours, theirs] = [idsOf(acme), idsOf(globex)];
-
-let world: BoundWorld;
-let bound: Caller;
-let callers = 0;
-beforeAll(async () => {
+const world = sharedWorld(async () => {
   const account = accountOf([acme, globex, initech]);
   // Over, and under the same external id as an active one of acme: nobody can tell which of them a path means.
   account.subscriptions?.push(
@@ -27,14 +20,12 @@ beforeAll(async () => {
       { external_customer_id: 'acme' },
     ].map(one => ({ ...one, external_id: 'both-have-it', plan_code: 'basic', subscription_at: '2025-01-01' })),
   );
-  world = await boundWorld(account);
+  return boundWorld(account);
 });
+let bound: Caller;
 beforeEach(() => {
-  callers += 1;
-  bound = { ...world.caller(['acme']), id: `bound-${callers}` };
+  bound = world.newCaller();
 });
-afterEach(() => world.rewrite(undefined));
-afterAll(() => world?.close());
 
 describe('an answer whose owner is not proved', () => {
   const own = { svc_id: ours.invoice, number: 'secret' };
@@ -190,11 +181,7 @@ describe('a preview', () => {
     ['with a body that is a list', [{ customer: { external_id: 'globex' } }], 'account_wide'],
   ])('%s', async (_, body, code) => {
     const from = world.received.length;
-    const answer = await world.send(
-      { ...world.caller(['acme', 'initech']), id: bound.id },
-      'POST /invoices/preview',
-      body,
-    );
+    const answer = await world.send(world.newCaller(['acme', 'initech']), 'POST /invoices/preview', body);
     expect(answer.ok ? null : answer.error.code).toBe(code);
     expect(world.received.slice(from).includes('POST /invoices/preview')).toBe(code === null);
   });

@@ -4,38 +4,25 @@
  */
 import { Writable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { nobody } from '../../../src/definition/asking.ts';
 import type { JsonRecord } from '../../../src/lib/json.ts';
 import { createLog, logCalls } from '../../../src/server/logs/log.ts';
-import { accountOf, type BoundWorld, boundWorld, type Ids, idsOf } from './bounds-world.ts';
-
-const acme = { external_id: 'acme', name: 'Acme Corp', marker: 'acmark', cents: 1_203 };
-const globex = { external_id: 'globex', name: 'Globex Inc', marker: 'zglob', cents: 7_654_321 };
-const [ours, theirs] = [idsOf(acme), idsOf(globex)];
+import { accountOf, acme, boundWorld, globex, type Ids, ours, sharedWorld, theirs } from './bounds-world.ts';
 
 const lines: string[] = [];
-let world: BoundWorld;
-let callers = 0;
+const sink = new Writable({ write: (chunk, _, done) => done(void lines.push(String(chunk))) });
+const observer = logCalls(createLog('debug', sink as never));
+const world = sharedWorld(() => boundWorld(accountOf([acme, globex]), { observer }));
 beforeAll(async () => {
-  const sink = new Writable({ write: (chunk, _, done) => done(void lines.push(String(chunk))) });
-  world = await boundWorld(accountOf([acme, globex]), { observer: logCalls(createLog('debug', sink as never)) });
   const [own, other] = await Promise.all([acme, globex].map(svcIdOf));
   exchanged.push([String(own), String(other)]);
 });
-afterEach(() => world.rewrite(undefined));
-afterAll(() => world?.close());
 
 async function svcIdOf({ external_id }: { external_id: string }): Promise<unknown> {
   const answer = await world.send(world.caller(), `GET /customers/${external_id}`);
   return (answer.ok ? (answer.body as { customer: { svc_id: unknown } }) : undefined)?.customer.svc_id;
 }
-
-/** A bound caller for whom nothing is kept yet. */
-const newCaller = () => {
-  callers += 1;
-  return { ...world.caller(['acme']), id: `bound-${callers}` };
-};
 
 /** What an answer says of the one customer, and what it would say of the other. */
 const exchanged: [string, string][] = [
@@ -118,7 +105,7 @@ const lies: [string, Lie][] = [
 
 /** The answer, and the file where there is one. */
 async function told(tool: string, args: JsonRecord, isTrue = false): Promise<string> {
-  const caller = newCaller();
+  const caller = world.newCaller();
   const answer = await world.call(caller, tool, args);
   if (isTrue) expect(answer.isError, answer.text).toBe(false);
   const uri = /billing:\/\/export\/[\w.-]+/.exec(answer.text)?.[0];

@@ -1,32 +1,22 @@
 /** The table of paths, row by row, as the client of a bound caller sends them to the embedded service. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type Rule, table } from '../../../src/calls/access/bounds/facts/table.ts';
 import type { Caller } from '../../../src/definition/caller.ts';
 import type { JsonRecord } from '../../../src/lib/json.ts';
-import { accountOf, type BoundWorld, boundWorld, type Ids, idsOf } from './bounds-world.ts';
+import { type Ids, missing, ours, sharedWorld, theirs } from './bounds-world.ts';
 
-const acme = { external_id: 'acme', name: 'Acme Corp', marker: 'acmark', cents: 1_203 };
-const globex = { external_id: 'globex', name: 'Globex Inc', marker: 'zglob', cents: 7_654_321 };
-const [ours, theirs] = [idsOf(acme), idsOf(globex)];
-const missing = idsOf({ external_id: 'nobody', name: 'Nobody', marker: 'znone', cents: 0 });
-const fee = (account: BoundWorld, ids: Ids) => feesOf(account, ids).then(([first]) => String(first?.svc_id));
-
-let world: BoundWorld;
+const world = sharedWorld();
 let bound: Caller;
 let callers = 0;
-beforeAll(async () => {
-  world = await boundWorld(accountOf([acme, globex]));
-});
 beforeEach(() => {
   callers += 1;
-  bound = { ...world.caller(['acme']), id: `bound-${callers}` };
+  bound = world.newCaller();
 });
-afterEach(() => world.rewrite(undefined));
-afterAll(() => world?.close());
 
-async function feesOf(account: BoundWorld, ids: Ids): Promise<JsonRecord[]> {
-  const answer = await account.send(account.caller(), `GET /fees?external_customer_id=${ids.customer}`);
-  return answer.ok ? ((answer.body as JsonRecord).fees as JsonRecord[]) : [];
+async function feeOf(ids: Ids): Promise<string> {
+  const answer = await world.send(world.caller(), `GET /fees?external_customer_id=${ids.customer}`);
+  const [fee] = answer.ok ? ((answer.body as JsonRecord).fees as JsonRecord[]) : [];
+  return String(fee?.svc_id ?? ids.invoice);
 }
 
 /** The value of `{id}` by path. */
@@ -40,7 +30,7 @@ const idOf: Record<string, (ids: Ids) => string | Promise<string>> = {
   'PUT /credit_notes/{id}': ids => ids.creditNote,
   'GET /payments/{id}': ids => ids.payment,
   'GET /events/{id}': ids => ids.event,
-  'GET /fees/{id}': async ids => ((await feesOf(world, ids)).length > 0 ? fee(world, ids) : ids.invoice),
+  'GET /fees/{id}': feeOf,
   'GET /plans/{id}': () => 'basic',
   'GET /billable_metrics/{id}': () => 'calls',
 };
@@ -130,7 +120,7 @@ describe('a path of the table', () => {
 
   it.each(judged)('%s: another’s costs and tells as much as a missing one, and nothing is written', async endpoint => {
     const other = await asked(endpoint, theirs);
-    bound = { ...bound, id: `${bound.id}-again` };
+    bound = world.newCaller();
     const none = await asked(endpoint, missing);
     expect(other).toEqual(none);
     const changing = other.requests.filter(request => !request.startsWith('GET') && !request.includes('/customers/'));
@@ -217,10 +207,12 @@ describe('an id that a proxy could read as another path', () => {
 it('a subscription of another customer is refused for current usage as the service refuses a missing one', async () => {
   const usage = (subscription: string) =>
     `GET /customers/${ours.customer}/current_usage?external_subscription_id=${subscription}`;
-  const answers = [
-    await world.send(bound, usage(theirs.subscription)),
-    await world.send(world.caller(), usage(missing.subscription)),
-  ];
-  for (const answer of answers)
-    expect(answer).toMatchObject({ ok: false, error: { status: 405, code: 'no_active_subscription' } });
+  for (const [caller, { subscription }] of [
+    [bound, theirs],
+    [world.caller(), missing],
+  ] as const)
+    expect(await world.send(caller, usage(subscription))).toMatchObject({
+      ok: false,
+      error: { status: 405, code: 'no_active_subscription' },
+    });
 });

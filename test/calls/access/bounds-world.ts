@@ -2,10 +2,10 @@
 
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, request as forward } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request as forward } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll } from 'vitest';
 import type { Roles } from '../../../src/calls/access/roles/role.ts';
 import type { UpstreamAnswer } from '../../../src/definition/api.ts';
 import { nobody } from '../../../src/definition/asking.ts';
@@ -16,6 +16,7 @@ import { createRuntime, type Runtime } from '../../../src/server/runtime.ts';
 import { loadConfig } from '../../../src/server/settings/load.ts';
 import type { AccountFile } from '../../../src/service/account-file/schema.ts';
 import { startService } from '../../../src/service/start.ts';
+import { listening, textOf } from '../../support/listening.ts';
 import { environment, key, stateKeyText } from '../../support/settings.ts';
 
 const clock = '2026-03-15T12:00:00Z';
@@ -64,6 +65,13 @@ export function uuid(name: string): string {
   const hex = createHash('sha256').update(name).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
+
+/** The customer of bound callers, and another one. */
+export const acme = { external_id: 'acme', name: 'Acme Corp', marker: 'acmark', cents: 1_203 };
+export const globex = { external_id: 'globex', name: 'Globex Inc', marker: 'zglob', cents: 7_654_321 };
+export const [ours, theirs] = [idsOf(acme), idsOf(globex)];
+/** Ids of the same form, of nobody. */
+export const missing = idsOf({ external_id: 'nobody', name: 'Nobody Ltd', marker: 'znone', cents: 0 });
 
 /** Everybody's: a plan with a metric billed at its end and one billed at once. */
 export function accountOf(seeds: readonly Seed[]): AccountFile {
@@ -183,6 +191,15 @@ function partOf(seed: Seed) {
   };
 }
 
+/** One world for the tests of a file, from which nothing is rewritten after each of them. */
+export function sharedWorld(make = () => boundWorld(accountOf([acme, globex]))): BoundWorld {
+  const world = {} as BoundWorld;
+  beforeAll(async () => void Object.assign(world, await make()));
+  afterEach(() => world.rewrite(undefined));
+  afterAll(() => world.close?.());
+  return world;
+}
+
 function major(cents: number): string {
   return `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
 }
@@ -204,6 +221,8 @@ export interface BoundWorld {
   send(caller: Caller, endpoint: string, body?: unknown): Promise<UpstreamAnswer>;
   /** For a client that shows pages, with what its page draws. */
   call(caller: Caller, tool: string, args: JsonRecord, showsPages?: boolean): Promise<Answer>;
+  /** A bound caller for whom nothing is kept yet. */
+  newCaller(customers?: readonly string[]): Caller;
   close(): Promise<void>;
 }
 
@@ -225,11 +244,17 @@ export async function boundWorld(
     ...{ BILLING_CONFIRM: 'never', ...settings },
   });
   const runtime = createRuntime({ config, observer, roles });
+  let callers = 0;
+  const caller = (customers?: readonly string[]) => ({
+    ...runtime.ownCaller(customers ? `bound-${uuid(customers.join())}` : 'local'),
+    customers,
+  });
   return {
     runtime,
+    caller,
+    newCaller: (customers = ['acme']) => ({ ...caller(customers), id: `bound-${++callers}` }),
     received: counter.received,
     rewrite: counter.rewrite,
-    caller: customers => ({ ...runtime.ownCaller(customers ? `bound-${uuid(customers.join())}` : 'local'), customers }),
     send(caller, endpoint, body) {
       const [method = '', target = ''] = endpoint.split(' ');
       const effect = method === 'GET' ? 'read' : 'write';
@@ -255,30 +280,24 @@ export async function boundWorld(
 async function startCounter(port: number) {
   const received: string[] = [];
   let change: ((path: string, body: unknown) => unknown) | undefined;
-  const server = createServer((incoming, outgoing) => {
-    const { method, url = '', headers } = incoming;
-    const path = url.replace('/api/v1', '');
+  const { url, close } = await listening((incoming, outgoing) => {
+    const { method, url: target = '', headers } = incoming;
+    const path = target.replace('/api/v1', '');
     received.push(`${method} ${path}`);
-    const onward = forward({ port, host: '127.0.0.1', method, path: url, headers }, async answer => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of answer) chunks.push(chunk as Buffer);
-      const sent = Buffer.concat(chunks).toString();
+    const onward = forward({ port, host: '127.0.0.1', method, path: target, headers }, async answer => {
+      const sent = await textOf(answer);
       const text = change ? JSON.stringify(change(path, JSON.parse(sent))) : sent;
       const { 'content-length': _, 'transfer-encoding': __, ...others } = answer.headers;
       outgoing.writeHead(answer.statusCode ?? 500, others).end(text);
     });
     incoming.pipe(onward);
   });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   return {
     received,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
+    close,
     rewrite: (rewriting: typeof change) => {
       change = rewriting;
-    },
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise(resolve => server.close(resolve));
     },
   };
 }

@@ -1,15 +1,11 @@
 /** What completion keeps for half a minute is given only to callers who may read it now. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { nobody } from '../../../src/definition/asking.ts';
 import type { Scope } from '../../../src/definition/caller.ts';
 import { complete } from '../../../src/server/protocol/completion.ts';
-import { accountOf, type BoundWorld, boundWorld } from './bounds-world.ts';
+import { sharedWorld } from './bounds-world.ts';
 
-let world: BoundWorld;
-beforeAll(async () => {
-  world = await boundWorld(accountOf([{ external_id: 'acme', name: 'Acme Corp', marker: 'acmark', cents: 1_203 }]));
-});
-afterAll(() => world.close());
+const world = sharedWorld();
 
 it('kept rows are not given to the same caller with a token of fewer scopes', async () => {
   const rowsFor = async (scope: Scope) => {

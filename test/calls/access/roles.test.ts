@@ -225,48 +225,42 @@ describe('a file is read', () => {
     expect([...roles.keys()]).toEqual(['a.b:c-1', 'B']);
   });
 
-  const mistakes: [string, string, readonly string[]][] = [
-    ['a tool', '{"roles":{"desk":{"tools":["get_custmer"]}}}', ['tools: there is no tool "get_custmer"']],
-    [
-      'an excluded tool',
-      '{"roles":{"desk":{"exclude_tools":["delete_addon"]}}}',
-      ['exclude_tools: there is no tool "delete_addon"'],
-    ],
-    ['a toolset', '{"roles":{"desk":{"toolsets":["invoice"]}}}', ['toolsets: there is no toolset "invoice"']],
-    ['a field', '{"roles":{"desk":{"readonly":true}}}', ['no field "readonly"']],
-    ['a field beside the roles', '{"rolls":{},"roles":{"desk":{}}}', ['no field "rolls" (did you mean']],
-    ['personal data', '{"roles":{"desk":{"mask":["emial"]}}}', ['mask: there is no value "emial"']],
-    ['a currency', '{"roles":{"desk":{"max_amount":"US:100"}}}', ['"US" is not a currency code']],
-    ['an amount', '{"roles":{"desk":{"max_amount":"USD:-1"}}}', ['"-1" is not an amount']],
-    ['a currency that is named twice', '{"roles":{"desk":{"max_amount":"USD:1,USD:2"}}}', ['USD appears twice']],
-    ['a list that would mean nothing, or everything', '{"roles":{"desk":{"tools":[]}}}', ['tools: this list is empty']],
-    ['an empty id', '{"roles":{"desk":{"customers":[""]}}}', ['customers: this text is empty']],
-    ['a text in place of a truth', '{"roles":{"desk":{"read_only":"true"}}}', ['read_only: this must be true or']],
-    ['a text in place of a list', '{"roles":{"desk":{"customers":"acme"}}}', ['customers: this must be a list']],
-    ['a list in place of a role', '{"roles":{"desk":[]}}', ['this must be an object']],
+  const desk = (fields: string) => `{"roles":{"desk":${fields}}}`;
+  const mistakes: [what: string, text: string, said: string][] = [
+    ['a tool', desk('{"tools":["get_custmer"]}'), 'tools: there is no tool "get_custmer"'],
+    ['an excluded tool', desk('{"exclude_tools":["delete_addon"]}'), 'exclude_tools: there is no tool "delete_addon"'],
+    ['a toolset', desk('{"toolsets":["invoice"]}'), 'toolsets: there is no toolset "invoice"'],
+    ['a field', desk('{"readonly":true}'), 'no field "readonly"'],
+    ['a field beside the roles', '{"rolls":{},"roles":{"desk":{}}}', 'no field "rolls" (did you mean'],
+    ['personal data', desk('{"mask":["emial"]}'), 'mask: there is no value "emial"'],
+    ['a currency', desk('{"max_amount":"US:100"}'), '"US" is not a currency code'],
+    ['an amount', desk('{"max_amount":"USD:-1"}'), '"-1" is not an amount'],
+    ['a currency that is named twice', desk('{"max_amount":"USD:1,USD:2"}'), 'USD appears twice'],
+    ['a list that would mean nothing, or everything', desk('{"tools":[]}'), 'tools: this list is empty'],
+    ['an empty id', desk('{"customers":[""]}'), 'customers: this text is empty'],
+    ['a text in place of a truth', desk('{"read_only":"true"}'), 'read_only: this must be true or'],
+    ['a text in place of a list', desk('{"customers":"acme"}'), 'customers: this must be a list'],
+    ['a list in place of a role', desk('[]'), 'this must be an object'],
     [
       'a tool that is named and excluded',
-      '{"roles":{"desk":{"tools":["get_event"],"exclude_tools":["get_event"]}}}',
-      ['both name get_event'],
+      desk('{"tools":["get_event"],"exclude_tools":["get_event"]}'),
+      'both name get_event',
     ],
-    ['a name that no line of tokens can hold', '{"roles":{"help desk":{}}}', ['name of a role has letters']],
-    ['no role', '{"roles":{}}', ['the file has no roles']],
-    ['no roles', '{}', ['roles is missing.']],
-    ['a list', '[]', ['this must be an object.']],
-    ['a role twice', '{"roles":{"desk":{},"desk":{"read_only":true}}}', ['"desk" appears twice']],
-    ['a field twice', '{"roles":{"desk":{"read_only":true,"read_only":false}}}', ['"read_only" appears twice']],
-    ['a name that objects do not keep', '{"roles":{"__proto__":{}}}', ['"__proto__" appears twice']],
-    ['no JSON', '{"roles":', ['not JSON (ValueExpected)']],
-    ['too many levels', '{"roles":'.repeat(100_000), ['nested deeper than 200 levels']],
-    ['nothing', '', ['not JSON (ValueExpected)']],
+    ['a name that no line of tokens can hold', '{"roles":{"help desk":{}}}', 'name of a role has letters'],
+    ['no role', '{"roles":{}}', 'the file has no roles'],
+    ['no roles', '{}', 'roles is missing.'],
+    ['a list', '[]', 'this must be an object.'],
+    ['a role twice', desk('{},"desk":{"read_only":true}'), '"desk" appears twice'],
+    ['a field twice', desk('{"read_only":true,"read_only":false}'), '"read_only" appears twice'],
+    ['a name that objects do not keep', '{"roles":{"__proto__":{}}}', '"__proto__" appears twice'],
+    ['no JSON', '{"roles":', 'not JSON (ValueExpected)'],
+    ['too many levels', '{"roles":'.repeat(100_000), 'nested deeper than 200 levels'],
+    ['nothing', '', 'not JSON (ValueExpected)'],
   ];
   it.each(mistakes)('and a mistake stops the start: %s', (_, text, said) => {
     const problems = problemsOf(() => read(text));
-    expect(problems).toHaveLength(said.length);
-    for (const [index, problem] of problems.entries()) {
-      expect(problem).toContain(said[index]!);
-      expect(problem).toMatch(/^BILLING_ROLES: roles\.jsonc, line 1: /);
-    }
+    expect(problems).toEqual([expect.stringContaining(said)]);
+    expect(problems[0]).toMatch(/^BILLING_ROLES: roles\.jsonc, line 1: /);
   });
 
   it('and all mistakes are told together, each with its line', () => {

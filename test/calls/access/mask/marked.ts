@@ -3,12 +3,17 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { InMemoryTransport } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { demoIds } from '../../../../src/contract/demo-ids.ts';
 import { hiddenNames } from '../../../../src/contract/hidden-names.ts';
 import { type MaskedField, maskedFields } from '../../../../src/contract/masked-fields.ts';
 import type { ClientAbilities } from '../../../../src/definition/asking.ts';
 import { nobody } from '../../../../src/definition/asking.ts';
 import { changesAccount } from '../../../../src/definition/define.ts';
+import type { JsonRecord } from '../../../../src/lib/json.ts';
 import { story } from '../../../../src/server/commands/demo-story.ts';
 import { createRuntime, type Runtime } from '../../../../src/server/runtime.ts';
 import { loadConfig } from '../../../../src/server/settings/load.ts';
@@ -66,6 +71,43 @@ export async function serve(account: AccountFile) {
 export function runtimeFor(baseUrl: string, env: Record<string, string> = {}): Runtime {
   const settings = { BILLING_BASE_URL: baseUrl, BILLING_API_KEY: key, BILLING_MAX_WRITES_PER_MINUTE: '100000', ...env };
   return createRuntime({ config: loadConfig([], settings).config, roles: maskRoles });
+}
+
+/** Servers in front of one account, without a mask and with this one, until the tests of the file have ended. */
+export function maskedServers(mask: string, account: () => Promise<AccountFile> = markedAccount, env = {}) {
+  const servers = {} as { baseUrl: string; open: Runtime; masked: Runtime };
+  let close: () => Promise<void>;
+  beforeAll(async () => {
+    const service = await serve(await account());
+    const [open, masked] = [
+      runtimeFor(service.baseUrl, env),
+      runtimeFor(service.baseUrl, { ...env, BILLING_MASK: mask }),
+    ];
+    Object.assign(servers, { baseUrl: service.baseUrl, open, masked });
+    close = async () => {
+      await open.close();
+      await masked.close();
+      await service.close();
+    };
+  });
+  afterAll(() => close());
+  return servers;
+}
+
+/** The summary and the fields of an answer. */
+export async function contentOf(runtime: Runtime, tool: string, args: object): Promise<JsonRecord> {
+  const { summary, fields } = JSON.parse(await answerOf(runtime, tool, args)).answer;
+  return { summary, ...fields };
+}
+
+/** A client of this server, until the test has ended. */
+export async function clientOf(runtime: Runtime): Promise<Client> {
+  const [transport, far] = InMemoryTransport.createLinkedPair();
+  serveStdio(() => runtime.createMcpServer({ caller: runtime.ownCaller() }), { transport: far });
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(transport);
+  onTestFinished(() => client.close());
+  return client;
 }
 
 /** The whole answer of one call as JSON, with the data of its page. */

@@ -1,42 +1,20 @@
 /** What BILLING_MASK hides: nothing of it may leave by any way. */
-import { Client } from '@modelcontextprotocol/client';
-import { InMemoryTransport } from '@modelcontextprotocol/server';
-import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { demoIds } from '../../../../src/contract/demo-ids.ts';
 import { hiddenText, maskedFields } from '../../../../src/contract/masked-fields.ts';
-import type { JsonRecord } from '../../../../src/lib/json.ts';
 import type { Runtime } from '../../../../src/server/runtime.ts';
 import { toolDefinitions } from '../../../../tools/all-tools.ts';
-import { answerOf, calls, kindsIn, markedAccount, reads, runtimeFor, serve } from './marked.ts';
+import { answerOf, calls, clientOf, contentOf, kindsIn, maskedServers, reads } from './marked.ts';
 import { maskedCaller } from './roles.ts';
 
-const all = maskedFields.join();
-let service: Awaited<ReturnType<typeof serve>>;
-let open: Runtime;
-let masked: Runtime;
-beforeAll(async () => {
-  service = await serve(await markedAccount());
-  open = runtimeFor(service.baseUrl);
-  masked = runtimeFor(service.baseUrl, { BILLING_MASK: all });
-});
-afterAll(async () => {
-  await open.close();
-  await masked.close();
-  await service.close();
-});
-
+const servers = maskedServers(maskedFields.join());
 const customer = { external_customer_id: demoIds.external_customer_id };
-const contentOf = (answer: string): JsonRecord => {
-  const { summary, fields } = JSON.parse(answer).answer;
-  return { summary, ...fields };
-};
 
 describe('with every mask', () => {
   it('no answer or page of any tool holds a hidden value', async () => {
     const shown: string[] = [];
     for (const { tool, args } of calls) {
-      const answer = await answerOf(masked, tool, args);
+      const answer = await answerOf(servers.masked, tool, args);
       if (kindsIn(answer).length > 0) shown.push(`${tool} ${JSON.stringify(args)}: ${answer}`);
     }
     expect(shown).toEqual([]);
@@ -44,16 +22,15 @@ describe('with every mask', () => {
   });
 
   it('no resource, completion or prompt does', async () => {
-    const said = await extensionsOf(masked);
+    const said = await extensionsOf(servers.masked);
     expect(kindsIn(said)).toEqual([]);
     // The same without a mask, so that this test can fail.
-    expect(kindsIn(await extensionsOf(open))).toEqual(maskedFields);
+    expect(kindsIn(await extensionsOf(servers.open))).toEqual(maskedFields);
   });
 
   it('the customer’s own answer says what is hidden, and keeps ids, names and the country', async () => {
-    const { summary, customer: record } = contentOf(
-      await answerOf(masked, 'get_customer', { ...customer, detail: 'full' }),
-    );
+    const args = { ...customer, detail: 'full' };
+    const { summary, customer: record } = await contentOf(servers.masked, 'get_customer', args);
     expect(summary).toContain('addresses and tax and registration numbers');
     expect(record).toMatchObject({
       ...{ external_id: demoIds.external_customer_id, name: 'Acme Podcasts', country: 'US' },
@@ -65,18 +42,14 @@ describe('with every mask', () => {
 
   it('the seller’s own addresses stay', async () => {
     const args = { kind: 'billing_entities' };
-    expect(contentOf(await answerOf(masked, 'list_catalogue', args))).toEqual(
-      contentOf(await answerOf(open, 'list_catalogue', args)),
+    expect(await contentOf(servers.masked, 'list_catalogue', args)).toEqual(
+      await contentOf(servers.open, 'list_catalogue', args),
     );
   });
 });
 
 async function extensionsOf(runtime: Runtime): Promise<string> {
-  const [transport, far] = InMemoryTransport.createLinkedPair();
-  serveStdio(() => runtime.createMcpServer({ caller: runtime.ownCaller() }), { transport: far });
-  const client = new Client({ name: 'test', version: '1' });
-  await client.connect(transport);
-  onTestFinished(() => client.close());
+  const client = await clientOf(runtime);
   const id = demoIds.external_customer_id;
   const uris = [`billing://customers/${id}`, `billing://customers/${id}/overview`, 'billing://invoices/SKY-US-001-002'];
   const read = await Promise.all(uris.map(uri => client.readResource({ uri })));
@@ -103,15 +76,17 @@ it('changes no letter of what a caller reads from whom nothing is hidden', async
   // Answers hold the time, and a portal link something random.
   vi.useFakeTimers({ toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
-  const unmasked = maskedCaller(open.ownCaller('unmasked'), []);
+  const unmasked = maskedCaller(servers.open.ownCaller('unmasked'), []);
   const steady = (answer: string) => answer.replace(/customer-portal\/[\w.-]+/g, 'customer-portal/…');
   for (const { tool, args } of reads)
-    expect(steady(await answerOf(open, tool, args, unmasked))).toBe(steady(await answerOf(open, tool, args)));
+    expect(steady(await answerOf(servers.open, tool, args, unmasked))).toBe(
+      steady(await answerOf(servers.open, tool, args)),
+    );
 });
 
 it('shows nothing that one caller read to another one of the same name with a mask', async () => {
-  const plain = open.ownCaller('one');
-  expect(kindsIn(await answerOf(open, 'get_customer', customer, plain))).toContain('email');
+  const plain = servers.open.ownCaller('one');
+  expect(kindsIn(await answerOf(servers.open, 'get_customer', customer, plain))).toContain('email');
   const hidden = maskedCaller(plain, ['email', 'tax_id']);
-  expect(kindsIn(await answerOf(open, 'get_customer', customer, hidden))).toEqual(['address']);
+  expect(kindsIn(await answerOf(servers.open, 'get_customer', customer, hidden))).toEqual(['address']);
 });

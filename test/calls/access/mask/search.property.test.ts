@@ -1,11 +1,10 @@
 /** Searches with email addresses hidden find who is found by what is shown, on any page. */
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { JsonRecord } from '../../../../src/lib/json.ts';
-import type { Runtime } from '../../../../src/server/runtime.ts';
 import { demoAccount } from '../../../../src/service/account-file/demo.ts';
 import { runs } from '../../../support/extent.ts';
-import { answerOf, runtimeFor, serve } from './marked.ts';
+import { contentOf, maskedServers } from './marked.ts';
 
 /** Letters that the demo account does not use, few, so that terms are in both fields, in one and in none. */
 const letters = 'жщю';
@@ -18,32 +17,17 @@ const people = Array.from({ length: 240 }, (_, n) => ({
   email: `${spelt(n * 13, 5)}@hidden.example`,
 }));
 
-let service: Awaited<ReturnType<typeof serve>>;
-let open: Runtime;
-let masked: Runtime;
-beforeAll(async () => {
+const everyone = async () => {
   const demo = await demoAccount();
-  service = await serve({ ...demo, customers: [...(demo.customers ?? []), ...people] });
-  const uncut = { BILLING_MAX_RESULT_TOKENS: '100000' };
-  open = runtimeFor(service.baseUrl, uncut);
-  masked = runtimeFor(service.baseUrl, { ...uncut, BILLING_MASK: 'email' });
-});
-afterAll(async () => {
-  await open.close();
-  await masked.close();
-  await service.close();
-});
-
-async function call(runtime: Runtime, tool: string, args: object): Promise<JsonRecord> {
-  const { summary, fields } = JSON.parse(await answerOf(runtime, tool, args)).answer;
-  return { summary, ...fields };
-}
+  return { ...demo, customers: [...(demo.customers ?? []), ...people] };
+};
+const servers = maskedServers('email', everyone, { BILLING_MAX_RESULT_TOKENS: '100000' });
 const idsOf = ({ customers }: JsonRecord) => (customers as JsonRecord[]).map(({ external_id }) => external_id);
 
 it('find_customers finds by what is shown, page by page, in the order of the service', async () => {
   const term = fc.string({ unit: fc.constantFrom(...letters), minLength: 1, maxLength: 4 });
   const pages = fc.record({ page: fc.integer({ min: 1, max: 5 }), per_page: fc.integer({ min: 1, max: 60 }) });
-  const everybody = idsOf(await call(open, 'find_customers', { all: true }));
+  const everybody = idsOf(await contentOf(servers.open, 'find_customers', { all: true }));
   await fc.assert(
     fc.asyncProperty(term, pages, async (search_term, { page, per_page }) => {
       const matching = new Set(
@@ -52,7 +36,7 @@ it('find_customers finds by what is shown, page by page, in the order of the ser
           .map(({ external_id }) => external_id),
       );
       const expected = everybody.filter(id => matching.has(String(id)));
-      const found = await call(masked, 'find_customers', { search_term, page, per_page });
+      const found = await contentOf(servers.masked, 'find_customers', { search_term, page, per_page });
       const more = expected.length > page * per_page;
       const ids = expected.slice((page - 1) * per_page, page * per_page);
       expect(idsOf(found)).toEqual(ids);

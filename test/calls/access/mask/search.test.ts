@@ -1,32 +1,19 @@
 /** Searches with email addresses hidden: nobody is found by one, and no count tells that somebody could be. */
-import { Client } from '@modelcontextprotocol/client';
-import { InMemoryTransport } from '@modelcontextprotocol/server';
-import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { JsonRecord } from '../../../../src/lib/json.ts';
-import type { Runtime } from '../../../../src/server/runtime.ts';
 import { demoAccount } from '../../../../src/service/account-file/demo.ts';
 import { invoiceRow, noteRow, uuidOf } from '../../../tools/lookup-records.ts';
 import { lookupWorld, meta, refusal } from '../../../tools/lookup-upstream.ts';
-import { answerOf, runtimeFor, serve } from './marked.ts';
+import { clientOf, contentOf, maskedServers } from './marked.ts';
 
-let service: Awaited<ReturnType<typeof serve>>;
-let open: Runtime;
-let masked: Runtime;
-beforeAll(async () => {
-  service = await serve(await demoAccount());
-  open = runtimeFor(service.baseUrl);
-  masked = runtimeFor(service.baseUrl, { BILLING_MASK: 'email' });
-});
-afterAll(async () => {
-  await open.close();
-  await masked.close();
-  await service.close();
-});
-
-async function call(runtime: Runtime, tool: string, args: object): Promise<JsonRecord> {
-  const { summary, fields } = JSON.parse(await answerOf(runtime, tool, args)).answer;
-  return { summary, ...fields };
+const servers = maskedServers('email', demoAccount);
+const inOpen = (tool: string, args: object) => contentOf(servers.open, tool, args);
+const inMasked = (tool: string, args: object) => contentOf(servers.masked, tool, args);
+/** A server with this mask in front of a service that answers what the test says. */
+async function worldWith(mask: string, more: Record<string, string> = {}) {
+  const world = await lookupWorld({ BILLING_MASK: mask, ...more });
+  onTestFinished(() => world.close());
+  return world;
 }
 const idsOf = ({ customers }: JsonRecord) => (customers as JsonRecord[]).map(({ external_id }) => external_id);
 
@@ -34,8 +21,8 @@ describe('a search for an email address', () => {
   const address = 'accounts@acme-podcasts.example';
 
   it('finds nobody, and says that addresses are not searched', async () => {
-    expect(idsOf(await call(open, 'find_customers', { search_term: address }))).toEqual(['acme-podcasts']);
-    const found = await call(masked, 'find_customers', { search_term: address });
+    expect(idsOf(await inOpen('find_customers', { search_term: address }))).toEqual(['acme-podcasts']);
+    const found = await inMasked('find_customers', { search_term: address });
     expect(found).toMatchObject({ customers: [], shown: '0 of 0' });
     expect(found.summary).toContain(`“${address}”`);
     expect(found.summary).toContain('hidden and not searched');
@@ -45,27 +32,27 @@ describe('a search for an email address', () => {
     ['list_invoices', 'invoices'],
     ['list_credit_notes', 'credit_notes'],
   ])('finds no record with %s', async (tool, key) => {
-    const whole = (await call(open, tool, { search_term: address }))[key] as JsonRecord[];
+    const whole = (await inOpen(tool, { search_term: address }))[key] as JsonRecord[];
     expect(whole.length).toBeGreaterThan(0);
-    const found = await call(masked, tool, { search_term: address });
+    const found = await inMasked(tool, { search_term: address });
     expect(found).toMatchObject({ [key]: [], shown: '0 of 0' });
     expect(found.totals).toBeUndefined();
-    const named = (await call(masked, tool, { search_term: 'Acme Podcasts' }))[key];
+    const named = (await inMasked(tool, { search_term: 'Acme Podcasts' }))[key];
     expect(named).toHaveLength(whole.length);
   });
 
   it('does not lead a lookup to the customer, whose name still does', async () => {
-    const { summary, error } = await call(masked, 'get_customer_overview', { external_customer_id: address });
+    const { summary, error } = await inMasked('get_customer_overview', { external_customer_id: address });
     expect(`${summary} ${JSON.stringify(error)}`).not.toContain('Acme Podcasts');
     expect((error as JsonRecord).hint).toContain('hidden and not searched');
-    const found = await call(masked, 'get_customer_overview', { external_customer_id: 'Acme Podcasts' });
+    const found = await inMasked('get_customer_overview', { external_customer_id: 'Acme Podcasts' });
     expect(found.error).toBeUndefined();
   });
 
   it('suggests no id after a 404', async () => {
     const near = 'accounts@acme-podcasts';
-    const whole = await call(open, 'get_customer', { external_customer_id: near });
-    const found = await call(masked, 'get_customer', { external_customer_id: near });
+    const whole = await inOpen('get_customer', { external_customer_id: near });
+    const found = await inMasked('get_customer', { external_customer_id: near });
     expect(JSON.stringify(whole)).toContain('acme-podcasts');
     expect((found.error as JsonRecord).hint).not.toMatch(/Did you mean/);
   });
@@ -75,11 +62,7 @@ describe('a search for an email address', () => {
     ['nobody by the text that stands in its place', 'hidden', []],
     ['the customer by name', 'Podc', ['acme-podcasts']],
   ])('completes %s', async (_, value, values) => {
-    const [transport, far] = InMemoryTransport.createLinkedPair();
-    serveStdio(() => masked.createMcpServer({ caller: masked.ownCaller() }), { transport: far });
-    const client = new Client({ name: 'test', version: '1' });
-    await client.connect(transport);
-    onTestFinished(() => client.close());
+    const client = await clientOf(servers.masked);
     const { prompts } = await client.listPrompts();
     const prompt = prompts.find(({ arguments: args }) => args?.some(arg => arg.name === 'external_customer_id'));
     const { completion } = await client.complete({
@@ -91,8 +74,7 @@ describe('a search for an email address', () => {
 });
 
 it('reads a later page from where the one before ended, and the first one anew', async () => {
-  const world = await lookupWorld({ BILLING_MASK: 'email' });
-  onTestFinished(() => world.close());
+  const world = await worldWith('email');
   world.script(url => {
     const page = Number(url.searchParams.get('page'));
     const rows = Array.from({ length: 100 }, (_, n) => ({
@@ -114,8 +96,7 @@ it('reads a later page from where the one before ended, and the first one anew',
 });
 
 it('finds a customer once where the list moves while it is read', async () => {
-  const world = await lookupWorld({ BILLING_MASK: 'email' });
-  onTestFinished(() => world.close());
+  const world = await worldWith('email');
   world.script(url => {
     const page = Number(url.searchParams.get('page'));
     // The last one of the first page comes again on the second.
@@ -141,8 +122,7 @@ describe('a filter by a hidden field', () => {
       'tax and registration numbers',
     ],
   ])('%s is refused, and nothing is sent', async (name, args, mask, words) => {
-    const world = await lookupWorld({ BILLING_MASK: mask });
-    onTestFinished(() => world.close());
+    const world = await worldWith(mask);
     const { error, summary } = await world.call('find_customers', args);
     expect(error).toMatchObject({ code: 'invalid_arguments', details: [name] });
     expect(summary).toContain(`${name} cannot be used, because ${words}`);
@@ -150,8 +130,7 @@ describe('a filter by a hidden field', () => {
   });
 
   it('is sent where another field is hidden', async () => {
-    const world = await lookupWorld({ BILLING_MASK: 'phone,tax_id' });
-    onTestFinished(() => world.close());
+    const world = await worldWith('phone,tax_id');
     world.script({ '/customers': { customers: [], meta: meta(0) } });
     const answer = await world.call('find_customers', { states: ['Bergen'], countries: ['NO'] });
     expect(answer.error).toBeUndefined();
@@ -161,8 +140,7 @@ describe('a filter by a hidden field', () => {
 
 describe('an error of the service', () => {
   const said = async (mask: string, args: object, body: object) => {
-    const world = await lookupWorld({ BILLING_MASK: mask });
-    onTestFinished(() => world.close());
+    const world = await worldWith(mask);
     world.script({ '/invoices/preview': { status: 422, body } });
     return JSON.stringify(await world.call('preview_invoice', args));
   };
@@ -195,8 +173,7 @@ describe('an error of the service', () => {
 });
 
 it('what is no list is judged as without a mask', async () => {
-  const world = await lookupWorld({ BILLING_MASK: 'email' });
-  onTestFinished(() => world.close());
+  const world = await worldWith('email');
   world.script({ '/customers': { customers: 'none' } });
   expect((await world.call('find_customers', { search_term: 'a' })).error?.code).toBe('invalid_answer');
   world.script({ '/customers': refusal(422, 'validation_errors') });
@@ -204,8 +181,7 @@ it('what is no list is judged as without a mask', async () => {
 });
 
 it('an invoice or note is found by what the service searches and no other field', async () => {
-  const world = await lookupWorld({ BILLING_MASK: 'email' });
-  onTestFinished(() => world.close());
+  const world = await worldWith('email');
   // Both come only because of the address: the service searches no legal name and no part of an svc_id here.
   const customer = { external_id: 'acme', name: 'Acme', legal_name: 'Nora Lund AS', email: 'nora@lund.example' };
   world.script({ '/invoices': { invoices: [invoiceRow(1, { customer })], meta: meta(1) } });
@@ -218,8 +194,7 @@ it.each([
   ['its number', { search_term: 'acm-0001-001-001' }],
   ['its id', { search_term: uuidOf(1) }],
 ])('finds an invoice by %s, also where record ids have another prefix', async (_, args) => {
-  const world = await lookupWorld({ BILLING_MASK: 'email,address', BILLING_ID_PREFIX: 'acme_' });
-  onTestFinished(() => world.close());
+  const world = await worldWith('email,address', { BILLING_ID_PREFIX: 'acme_' });
   const { svc_id, ...row } = invoiceRow(1, { customer: { external_id: 'a', name: 'A', email: 'a@b.example' } });
   world.script({ '/invoices': { invoices: [{ acme_id: svc_id, ...row }], meta: meta(1) } });
   expect(await world.call('list_invoices', args)).toMatchObject({ invoices: [{ svc_id }], shown: '1 of 1' });
