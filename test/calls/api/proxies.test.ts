@@ -42,6 +42,10 @@ function upstream(baseUrl: string, proxies: ProxySettings, timeoutMs = settings.
   return upstreams.of(baseUrl, key, ...anyone());
 }
 
+/** To an address that only the proxy knows. */
+const through = (more: ProxySettings = {}, timeoutMs?: number) =>
+  upstream('http://api.example.test', { httpProxy: proxy.url, ...more }, timeoutMs);
+
 /** Everything that the proxy itself received, outside its tunnels. */
 const toldProxy = () => JSON.stringify([proxy.asked, proxy.plain]);
 
@@ -52,7 +56,7 @@ describe('a proxy', () => {
       sawKey = request.headers.authorization;
       return 'ok';
     };
-    const client = upstream('http://api.example.test', { httpProxy: proxy.url });
+    const client = through();
     for (const call of [read, write, read]) {
       expect(await client.send(call, { requestId: 'of-the-call' })).toMatchObject({ ok: true, attempts: 1 });
     }
@@ -69,7 +73,7 @@ describe('a proxy', () => {
       return 'ok';
     };
     const address = proxy.url.replace('//', '//desk:p%40ss@');
-    expect(await upstream('http://api.example.test', { httpProxy: address }).send(read)).toMatchObject({ ok: true });
+    expect(await through({ httpProxy: address }).send(read)).toMatchObject({ ok: true });
     const expected = `Basic ${Buffer.from('desk:p@ss').toString('base64')}`;
     expect(proxy.asked.map(asked => asked.headers['proxy-authorization'])).toEqual([expected]);
     expect(headers).not.toMatch(/proxy-authorization/i);
@@ -97,7 +101,7 @@ describe('a proxy', () => {
     'other.test, API.example.test:80',
     '*',
   ])('is not used for what NO_PROXY names: %s', async noProxy => {
-    const answer = await upstream('http://api.example.test', { httpProxy: proxy.url, noProxy }).send(write);
+    const answer = await through({ noProxy }).send(write);
     expect(answer).toMatchObject({ ok: false, error: { code: 'dns_failed' } });
     expect(proxy.asked).toEqual([]);
   });
@@ -105,7 +109,7 @@ describe('a proxy', () => {
   it.each(['ample.test', 'api.example.test:8080', 'api.example.test.other'])(
     'is used for what NO_PROXY does not name: %s',
     async noProxy => {
-      const client = upstream('http://api.example.test', { httpProxy: proxy.url, noProxy });
+      const client = through({ noProxy });
       expect(await client.send(read)).toMatchObject({ ok: true });
       expect(proxy.asked).toHaveLength(1);
     },
@@ -131,7 +135,7 @@ describe('a proxy', () => {
     try {
       const direct = upstream('https://api.example.test', {});
       expect(await direct.send(write)).toMatchObject({ error: { code: 'dns_failed' } });
-      const answer = await upstream('http://api.example.test', { httpProxy: proxy.url }).send(read);
+      const answer = await through().send(read);
       expect(answer).toMatchObject({ ok: true });
       expect(proxy.asked).toHaveLength(1);
     } finally {
@@ -153,7 +157,7 @@ describe('a proxy', () => {
   ];
   it.each(refusals)('that %s is reported as such, and nothing was changed', async (_what, instead, message, asked) => {
     proxy.instead = instead;
-    const answer = await upstream('http://api.example.test', { httpProxy: proxy.url }).send(write);
+    const answer = await through().send(write);
     expect(answer).toMatchObject({ ok: false, error: { code: 'proxy_failed', changed: false } });
     if (!answer.ok) expect(answer.error.message).toMatch(message);
     if (!answer.ok) expect(answer.error.hint).toMatch(/HTTPS_PROXY, HTTP_PROXY and NO_PROXY/);
@@ -164,7 +168,7 @@ describe('a proxy', () => {
   it('that is missing is reported as such', async () => {
     const { url } = proxy;
     await proxy.close();
-    const answer = await upstream('http://api.example.test', { httpProxy: url }).send(write);
+    const answer = await through({ httpProxy: url }).send(write);
     expect(answer).toMatchObject({ ok: false, error: { code: 'proxy_failed', changed: false } });
     if (!answer.ok) expect(answer.error.message).toMatch(/ECONNREFUSED/);
     proxy = await startProxy(() => 0);
@@ -173,7 +177,7 @@ describe('a proxy', () => {
   it('that never answers does not delay a call beyond its timeout, and the call is not sent later', async () => {
     const held: Socket[] = [];
     proxy.instead = socket => held.push(socket) > 0;
-    const answer = await upstream('http://api.example.test', { httpProxy: proxy.url }, 500).send(write);
+    const answer = await through({}, 500).send(write);
     expect(answer).toMatchObject({ ok: false, error: { changed: false } });
     for (const socket of held) socket.end('HTTP/1.1 200 Connection established\r\n\r\n');
     await open.pop()!.close();

@@ -6,7 +6,8 @@ import { parse } from 'csv-parse/sync';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { nobody } from '../../../src/definition/asking.ts';
 import type { Caller } from '../../../src/definition/caller.ts';
-import type { CallRecord } from '../../../src/server/logs/types.ts';
+import type { CallRecord, Observer } from '../../../src/server/logs/types.ts';
+import type { Runtime } from '../../../src/server/runtime.ts';
 import { loadConfig } from '../../../src/server/settings/load.ts';
 import { ConfigError } from '../../../src/server/settings/settings.ts';
 import { startRuntime } from '../../support/clients.ts';
@@ -63,6 +64,21 @@ const problemOf = async (uri: string, caller?: Caller) => {
   return 'problem' in file ? file.problem : 'it gave a file';
 };
 
+const numbersIn = (rows: Record<string, string>[]) => rows.map(({ number }) => number);
+const first = (count: number) => Array.from({ length: count }, (_, index) => `INV-${index}`);
+/** Another server of ours in front of the same billing API, until the test has ended. */
+function another(env: Record<string, string>, observer: Observer = {}) {
+  const settings = { BILLING_API_KEY: 'test-key', ...env };
+  const runtime = startRuntime(`http://127.0.0.1:${world.port}`, settings, { observer });
+  onTestFinished(() => runtime.close());
+  return runtime;
+}
+async function linkFrom(runtime: Runtime): Promise<string> {
+  const context = { caller: runtime.ownCaller(), client: nobody };
+  const outcome = await runtime.pipeline.call('list_invoices', { format: 'csv' }, context);
+  return (outcome as { answer: { link: { uri: string } } }).answer.link.uri;
+}
+
 describe('a list as a file', () => {
   it('answers the summary, the number of rows and a link for 15 minutes, and no rows', async () => {
     const answer = await list();
@@ -77,7 +93,7 @@ describe('a list as a file', () => {
     const { csv } = await list();
     invoices = 4;
     const { rows, note, next } = await fileAt(csv.uri);
-    expect(rows.map(({ number }) => number)).toEqual(['INV-0', 'INV-1', 'INV-2', 'INV-3']);
+    expect(numbersIn(rows)).toEqual(first(4));
     expect(rows[0]).toMatchObject({ svc_id: 'id-0', total_amount_cents: '1000', total_amount_major: '10.00' });
     expect(note).toContain('4 rows of list_invoices, read at 2026-11-23T12:00');
     expect(note).toContain('These are the last.');
@@ -98,15 +114,14 @@ describe('a list as a file', () => {
     expect(factsOf(summary)).toContain('5,150 · 15 · 5,000');
     told.length = 0;
     world.asked.length = 0;
-    const first = await fileAt(csv.uri);
-    expect(first.rows.length).toBe(5000);
+    const begun = await fileAt(csv.uri);
+    expect(begun.rows.length).toBe(5000);
     expect(world.asked.length).toBe(50);
     expect(told.at(-1)).toBe('5,000 records read');
-    expect(first.note).toContain(`More follow, until 2026-11-23T12:15:00.000Z: ${first.next}`);
-    const second = await fileAt(first.next ?? '');
+    expect(begun.note).toContain(`More follow, until 2026-11-23T12:15:00.000Z: ${begun.next}`);
+    const second = await fileAt(begun.next ?? '');
     expect(second.next).toBeUndefined();
-    const numbers = [...first.rows, ...second.rows].map(({ number }) => number);
-    expect(numbers).toEqual(Array.from({ length: 5150 }, (_, index) => `INV-${index}`));
+    expect(numbersIn([...begun.rows, ...second.rows])).toEqual(first(5150));
   });
 
   it.each([
@@ -116,30 +131,29 @@ describe('a list as a file', () => {
     [-120, 'more than a page', '120 records of earlier parts left'],
   ])('goes on behind its last row where the list moved by %i (%s), and says so', async (by, _what, said) => {
     invoices = 5150;
-    const first = await fileAt((await list()).csv.uri);
+    const begun = await fileAt((await list()).csv.uri);
     shift = by;
     invoices += by;
-    const second = await fileAt(first.next ?? '');
-    const numbers = [...first.rows, ...second.rows].map(({ number }) => number);
-    expect(numbers).toEqual(Array.from({ length: 5150 }, (_, index) => `INV-${index}`));
+    const second = await fileAt(begun.next ?? '');
+    expect(numbersIn([...begun.rows, ...second.rows])).toEqual(first(5150));
     expect(second.note.toLowerCase()).toContain(said.toLowerCase());
   });
 
   it('says that rows may be missing where its last row is nowhere near', async () => {
     invoices = 5150;
-    const first = await fileAt((await list()).csv.uri);
+    const begun = await fileAt((await list()).csv.uri);
     shift = 1000;
     invoices += 1000;
-    const second = await fileAt(first.next ?? '');
+    const second = await fileAt(begun.next ?? '');
     expect(second.note).toContain('missing or repeated: read it again');
   });
 
   it('begins with a byte order mark for Excel, also a further one', async () => {
     invoices = 5150;
     const answer = (await world.call('list_invoices', { format: 'csv_excel' })) as Answer;
-    const first = await read(answer.csv.uri);
-    const second = await read(('next' in first && first.next) || '');
-    for (const file of [first, second]) expect('csv' in file && file.csv.startsWith('\uFEFF"svc_id"')).toBe(true);
+    const begun = await read(answer.csv.uri);
+    const second = await read(('next' in begun && begun.next) || '');
+    for (const file of [begun, second]) expect('csv' in file && file.csv.startsWith('\uFEFF"svc_id"')).toBe(true);
     const plain = await read((await list()).csv.uri);
     expect('csv' in plain && plain.csv.startsWith('"svc_id"')).toBe(true);
   });
@@ -221,42 +235,23 @@ describe('the link of a file', () => {
   });
 
   it('is read by every machine with the same key, each by its own settings', async () => {
-    const start = (env: Record<string, string>) => {
-      const runtime = startRuntime(`http://127.0.0.1:${world.port}`, { BILLING_API_KEY: 'test-key', ...env });
-      onTestFinished(() => runtime.close());
-      return runtime;
-    };
-    const [made, reads, excludes, alone] = [
-      start({}),
-      start({ BILLING_MASK: 'email' }),
-      start({ BILLING_EXCLUDE_TOOLS: 'list_invoices' }),
-      start({ BILLING_STATE_KEY: 'another key of thirty-two characters' }),
+    const made = another({});
+    const context = { caller: made.ownCaller(), client: nobody };
+    const uri = await linkFrom(made);
+    const problem = (says: string) => ({ problem: expect.stringContaining(says) });
+    const others: [env: Record<string, string>, file: object][] = [
+      [{ BILLING_MASK: 'email' }, { csv: expect.any(String) }],
+      [{ BILLING_EXCLUDE_TOOLS: 'list_invoices' }, problem('has not made it available')],
+      [{ BILLING_STATE_KEY: 'another key of thirty-two characters' }, problem('is not from this server')],
     ];
-    const context = { caller: made!.ownCaller(), client: nobody };
-    const outcome = await made!.pipeline.call('list_invoices', { format: 'csv' }, context);
-    const { uri } = (outcome as { answer: { link: { uri: string } } }).answer.link;
-    expect(await reads!.pipeline.readFile(uri, context)).toHaveProperty('csv');
-    expect(await excludes!.pipeline.readFile(uri, context)).toHaveProperty(
-      'problem',
-      expect.stringContaining('has not made it available'),
-    );
-    expect(await alone!.pipeline.readFile(uri, context)).toHaveProperty(
-      'problem',
-      expect.stringContaining('is not from this server'),
-    );
+    for (const [env, file] of others) expect(await another(env).pipeline.readFile(uri, context)).toMatchObject(file);
   });
 
   it('is in no record of a call, which logs and metrics are made of', async () => {
     const records: CallRecord[] = [];
-    const runtime = startRuntime(
-      `http://127.0.0.1:${world.port}`,
-      { BILLING_API_KEY: 'test-key' },
-      { observer: { callEnded: record => records.push(record) } },
-    );
-    onTestFinished(() => runtime.close());
+    const runtime = another({}, { callEnded: record => void records.push(record) });
     const context = { caller: runtime.ownCaller(), client: nobody };
-    const outcome = await runtime.pipeline.call('list_invoices', { format: 'csv' }, context);
-    const { uri } = (outcome as { answer: { link: { uri: string } } }).answer.link;
+    const uri = await linkFrom(runtime);
     await runtime.pipeline.readFile(uri, context);
     await runtime.pipeline.readFile(uri, { ...context, caller: { ...context.caller, id: 'another' } });
     expect(records.map(({ tool, outcome: how, attempts }) => [tool, how, attempts])).toEqual([
@@ -311,7 +306,7 @@ describe('the folder for files', () => {
     expect(summary.endsWith(`5,150 rows are in ${join(folder, name)}.`)).toBe(true);
     expect(statSync(join(folder, name)).mode & 0o077).toBe(0);
     const rows = parse(readFileSync(join(folder, name)), { columns: true }) as Record<string, string>[];
-    expect(rows.map(({ number }) => number)).toEqual(Array.from({ length: 5150 }, (_, index) => `INV-${index}`));
+    expect(numbersIn(rows)).toEqual(first(5150));
   });
 
   it('that takes no file is told, and the link is there', async () => {
