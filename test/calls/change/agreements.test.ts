@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { digestOf } from '../../../src/calls/change/ask/signed-state.ts';
 import { memoryStores, type WriteStores } from '../../../src/calls/change/ask/write-stores.ts';
 import type { UpstreamAnswer } from '../../../src/definition/api.ts';
-import type { ClientAbilities } from '../../../src/definition/asking.ts';
+import type { Changed } from '../../../src/definition/refusals/refusal.ts';
 import { Cancel } from '../../../src/server/fast/cancel.ts';
-import type { Config } from '../../../src/server/settings/settings.ts';
+import { serviceError } from '../../support/service-error.ts';
 import {
   answered,
   type CallOptions,
@@ -14,10 +14,10 @@ import {
   codeOf,
   countingSend,
   memoryLog,
-  policyWith,
   type Send,
+  serverWith,
   showing,
-  writeCall,
+  silent,
 } from './support.ts';
 
 const cancelled = (() => {
@@ -31,30 +31,24 @@ const opens = showing('url');
 /** The client says that its page is open. */
 const opened = (state: string) => answered(state, 'accept', {}, opens);
 
-function start(settings: Partial<Config> = {}, more: Partial<WriteStores> = {}) {
+function start(more: Partial<WriteStores> = {}) {
   const stores = { ...memoryStores(), ...more };
   const audit = memoryLog();
-  const policy = policyWith({ confirm: 'always', ...settings }, { stores, audit });
-  const upstream = countingSend();
-  const call = (client: ClientAbilities, options: CallOptions = {}, send: Send = upstream.send) =>
-    policy.carryOut(writeCall({ client, ...options }), send);
-  const ask = async (client: ClientAbilities, options: CallOptions = {}) => {
-    const outcome = await call(client, options);
-    if (outcome.kind !== 'ask') throw new Error(codeOf(outcome));
-    return outcome;
-  };
-  const approved = async (options: CallOptions = {}) => {
-    const { state, page } = await ask(opens, options);
-    expect(await policy.pages.decide(page!, 'approve')).toBe('approve');
-    return { state, page: page! };
+  const server = serverWith({ confirm: 'always' }, { stores, audit });
+  const approved = async () => {
+    const { state, page } = await server.ask(opens);
+    expect(await server.policy.pages.decide(page, 'approve')).toBe('approve');
+    return { state, page };
   };
   const events = () => audit.lines.map(({ event }) => event);
-  return { stores, audit, policy, upstream, call, ask, approved, events };
+  /** Does the next question say that this was approved before? */
+  const nextIsTold = async (options: CallOptions = {}) => told.test((await server.ask(canBeAsked, options)).message);
+  return { ...server, stores, audit, approved, events, nextIsTold, look: stores.approvals.look };
 }
 
 describe('a call that was cancelled after the yes', () => {
-  it('sends nothing, and has a line that it was agreed to', async () => {
-    const { ask, call, audit, events, upstream } = start();
+  it('sends nothing, has a line that it was agreed to, and has used up its answer', async () => {
+    const { ask, call, ended, upstream, audit, events } = start();
     const { state, message } = await ask(canBeAsked);
     const outcome = await call(answered(state), { signal: cancelled });
     expect(outcome).toMatchObject({ kind: 'refused', error: { code: 'cancelled', changed: false } });
@@ -65,97 +59,90 @@ describe('a call that was cancelled after the yes', () => {
       ...{ question: digestOf(message), settings: '' },
     });
     expect(events()).toEqual(['agreed', 'refused']);
+    expect(await ended(answered(state))).toBe('confirmation_used');
+    expect(upstream.sent).toBe(0);
   });
 
   it('is told of in the next question about the same, and in no other', async () => {
-    const { ask, call } = start();
+    const { ask, call, nextIsTold } = start();
     const { state } = await ask(canBeAsked);
     await call(answered(state), { signal: cancelled });
-    expect((await ask(canBeAsked)).message).toMatch(told);
+    expect(await nextIsTold()).toBe(true);
     for (const other of [{ args: { code: 'setup', amount_cents: 1 } }, { caller: 'eve' }, { key: 'another-account' }])
-      expect((await ask(canBeAsked, other)).message).not.toContain('agreed');
+      expect(await nextIsTold(other)).toBe(false);
   });
 
   it('is told of on a page and with a token too', async () => {
-    const { ask, call, stores } = start();
+    const { ask, call, look } = start();
     await call(answered((await ask(canBeAsked)).state), { signal: cancelled });
     const { page } = await ask(opens);
-    expect((await stores.approvals.look(page!))!.approval.warnings[0]).toMatch(told);
+    expect((await look(page))!.approval.warnings[0]).toMatch(told);
     expect(await call(cannotBeAsked)).toMatchObject({ kind: 'needs_token', changed: expect.stringMatching(told) });
   });
 
   it('is told of until the write is carried out', async () => {
-    const { ask, call, upstream } = start();
+    const { ask, call, ended, upstream, nextIsTold } = start();
     await call(answered((await ask(canBeAsked)).state), { signal: cancelled });
     const { state, message } = await ask(canBeAsked);
     expect(message).toMatch(told);
-    expect((await call(answered(state))).kind).toBe('done');
-    expect((await ask(canBeAsked)).message).not.toContain('agreed');
+    expect(await ended(answered(state))).toBe('done');
+    expect(await nextIsTold()).toBe(false);
     expect(upstream.sent).toBe(1);
   });
 
   it('is told of after a no as well: it was agreed to once, and not carried out', async () => {
-    const { ask, call } = start();
+    const { ask, call, nextIsTold } = start();
     await call(answered((await ask(canBeAsked)).state), { signal: cancelled });
     await call(answered((await ask(canBeAsked)).state, 'accept', { answer: 'no' }));
-    expect((await ask(canBeAsked)).message).toMatch(told);
-  });
-
-  it('has used up its answer', async () => {
-    const { ask, call, upstream } = start();
-    const { state } = await ask(canBeAsked);
-    await call(answered(state), { signal: cancelled });
-    expect(codeOf(await call(answered(state)))).toBe('confirmation_used');
-    expect(upstream.sent).toBe(0);
+    expect(await nextIsTold()).toBe(true);
   });
 
   it('names the button where that was pressed; a token shows nobody’s agreement', async () => {
     const byButton = start();
-    const shown = await byButton.call(showing('buttons'));
-    if (shown.kind !== 'needs_token') throw new Error(shown.kind);
-    const decided = { decision: 'approve', confirmation: shown.confirmation } as const;
-    expect(codeOf(await byButton.call(showing('buttons'), { decided, signal: cancelled }))).toBe('cancelled');
+    const { confirmation: shown } = await byButton.offer(showing('buttons'));
+    const decided = { decision: 'approve', confirmation: shown } as const;
+    expect(await byButton.ended(showing('buttons'), { decided, signal: cancelled })).toBe('cancelled');
     expect(byButton.audit.lines).toMatchObject([{ event: 'agreed', decision: 'page' }, { event: 'refused' }]);
-    expect((await byButton.ask(canBeAsked)).message).toMatch(told);
+    expect(await byButton.nextIsTold()).toBe(true);
 
     const byToken = start();
-    const given = await byToken.call(cannotBeAsked);
-    if (given.kind !== 'needs_token') throw new Error(given.kind);
-    const { confirmation } = given;
-    expect(codeOf(await byToken.call(cannotBeAsked, { confirmation, signal: cancelled }))).toBe('cancelled');
+    const { confirmation } = await byToken.offer();
+    expect(await byToken.ended(undefined, { confirmation, signal: cancelled })).toBe('cancelled');
     expect(byToken.events()).toEqual(['refused']);
-    expect((await byToken.ask(canBeAsked)).message).not.toContain('agreed');
+    expect(await byToken.nextIsTold()).toBe(false);
     expect(byButton.upstream.sent + byToken.upstream.sent).toBe(0);
   });
 
   it('or whose question had expired by then has a line and is told of too', async () => {
-    const { ask, call, events } = start();
+    const { ask, ended, events, nextIsTold } = start();
     const asked = new Date('2026-03-15T12:00:00Z');
     const { state } = await ask(canBeAsked, { now: asked });
     const late = new Date(asked.getTime() + 601_000);
-    expect(codeOf(await call(answered(state), { now: late }))).toBe('confirmation_expired');
+    expect(await ended(answered(state), { now: late })).toBe('confirmation_expired');
     expect(events()).toEqual(['agreed', 'refused']);
-    expect((await ask(canBeAsked)).message).toMatch(told);
+    expect(await nextIsTold()).toBe(true);
   });
 
   it('leaves no agreement after a no, a decline or an empty acceptance', async () => {
     for (const [action, content] of [['accept', { answer: 'no' }], ['decline'], ['accept', {}]] as const) {
-      const { ask, call, events } = start();
+      const { ask, call, events, nextIsTold } = start();
       await call(answered((await ask(canBeAsked)).state, action, content), { signal: cancelled });
       expect(events()).toEqual(['refused']);
-      expect((await ask(canBeAsked)).message).not.toContain('agreed');
+      expect(await nextIsTold()).toBe(false);
     }
   });
 });
 
 describe('an approval on a page', () => {
-  const answer = { status: null, message: 'm', hint: 'h' };
+  const failing =
+    (code: string, changed: Changed, attempts = 1): Send =>
+    async () => ({ ok: false, error: serviceError(code, 422, changed), requestId: 'u', attempts });
 
   it('is on record at once; what comes of it has the same id', async () => {
-    const { approved, call, audit, events } = start();
+    const { approved, ended, audit, events } = start();
     const { state, page } = await approved();
     expect(events()).toEqual(['agreed']);
-    expect((await call(opened(state))).kind).toBe('done');
+    expect(await ended(opened(state))).toBe('done');
     expect(events()).toEqual(['agreed', 'begun', 'completed']);
     expect(audit.lines.map(({ id }) => id)).toEqual([page, page, page]);
     expect(audit.lines[0]).toMatchObject({ decision: 'link', caller: 'ada', target: 'add_on setup' });
@@ -166,7 +153,7 @@ describe('an approval on a page', () => {
     const { page } = await approved();
     for (const again of ['approve', 'decline'] as const) await policy.pages.decide(page, again);
     expect(events()).toEqual(['agreed']);
-    const declined = (await ask(opens, { caller: 'eve' })).page!;
+    const declined = (await ask(opens, { caller: 'eve' })).page;
     expect(await policy.pages.decide(declined, 'decline')).toBe('decline');
     expect(await policy.pages.decide(declined, 'approve')).toBe('decline');
     expect(await policy.pages.decide('A'.repeat(22), 'approve')).toBeUndefined();
@@ -174,36 +161,27 @@ describe('an approval on a page', () => {
   });
 
   it('that no call takes up is told of in the next question about the same', async () => {
-    const { approved, ask, stores } = start();
+    const { approved, ask, look, nextIsTold } = start();
     await approved();
-    expect((await ask(canBeAsked)).message).toMatch(told);
-    expect((await ask(canBeAsked, { args: { code: 'setup', amount_cents: 1 } })).message).not.toContain('agreed');
+    expect(await nextIsTold()).toBe(true);
+    expect(await nextIsTold({ args: { code: 'setup', amount_cents: 1 } })).toBe(false);
     const { page } = await ask(opens);
-    expect((await stores.approvals.look(page!))!.approval.warnings[0]).toMatch(told);
+    expect((await look(page))!.approval.warnings[0]).toMatch(told);
   });
 
   it('is told of no more once its call, or another with the same arguments, was carried out', async () => {
     for (const client of [opens, canBeAsked]) {
-      const { approved, ask, call, policy } = start();
+      const { approved, ask, call, look } = start();
       const { state } = await approved();
       if (client === opens) await call(opened(state));
       else await call(answered((await ask(canBeAsked)).state));
       const { page } = await ask(opens);
-      expect(JSON.stringify(await policy.pages.look(page!))).not.toContain('agreed');
+      expect((await look(page))!.approval.warnings.join()).not.toContain('already approved');
     }
   });
 
-  it('whose call was cancelled is on record once, and its page does not wait for it', async () => {
-    const { approved, call, events, stores, ask } = start();
-    const { state, page } = await approved();
-    expect(codeOf(await call(opened(state), { signal: cancelled }))).toBe('cancelled');
-    expect(events()).toEqual(['agreed', 'refused']);
-    expect(await stores.approvals.look(page)).toMatchObject({ decision: 'approve', carried: 'refused' });
-    expect((await ask(canBeAsked)).message).toMatch(told);
-  });
-
   it('is not denied while it is being carried out', async () => {
-    const { approved, call, ask, stores } = start();
+    const { approved, call, look, nextIsTold } = start();
     const { state, page } = await approved();
     let arrived = () => {};
     const sending = new Promise<void>(resolve => {
@@ -217,97 +195,65 @@ describe('an approval on a page', () => {
       });
     });
     await sending;
-    expect(await stores.approvals.look(page)).toMatchObject({ carried: 'sending' });
-    expect((await ask(canBeAsked)).message).not.toContain('agreed');
+    expect(await look(page)).toMatchObject({ carried: 'sending' });
+    expect(await nextIsTold()).toBe(false);
     end(await countingSend().send());
-    expect((await under).kind).toBe('done');
-    expect(await stores.approvals.look(page)).toMatchObject({ carried: 'done' });
+    expect(codeOf(await under)).toBe('done');
+    expect(await look(page)).toMatchObject({ carried: 'done' });
   });
 
   it('counts no more once a further question has said that nothing came of it', async () => {
-    const { approved, ask, call, stores, upstream } = start();
+    const { approved, ask, ended, upstream, look } = start();
     const { state, page } = await approved();
     const further = await ask(canBeAsked);
     expect(further.message).toMatch(told);
-    expect(await stores.approvals.look(page)).toMatchObject({ decision: 'approve', carried: 'refused' });
-    expect((await call(answered(further.state))).kind).toBe('done');
-    expect(codeOf(await call(opened(state)))).toBe('confirmation_used');
+    expect(await look(page)).toMatchObject({ decision: 'approve', carried: 'refused' });
+    expect(await ended(answered(further.state))).toBe('done');
+    expect(await ended(opened(state))).toBe('confirmation_used');
     expect(upstream.sent).toBe(1);
   });
 
-  it('is told of where its call was cancelled before anything was sent, and its page says so', async () => {
-    const { approved, call, ask, stores } = start();
-    const { state, page } = await approved();
-    const error = { ...answer, code: 'cancelled', changed: false } as const;
-    const unsent: Send = async () => ({ ok: false, error, requestId: 'u', attempts: 0 });
-    expect((await call(opened(state), {}, unsent)).kind).toBe('failed');
-    expect(await stores.approvals.look(page)).toMatchObject({ carried: 'refused' });
-    expect((await ask(canBeAsked)).message).toMatch(told);
-  });
-
-  it('that a limit ends is used up, and its page says so', async () => {
-    const waits = [0, 5000];
-    const window = { wait: async () => waits.shift() ?? 0, take: async () => 0 };
-    const { approved, call, stores, upstream } = start({}, { window });
-    const { state, page } = await approved();
-    expect(codeOf(await call(opened(state)))).toBe('write_budget');
-    expect(await stores.approvals.look(page)).toMatchObject({ decision: 'approve', carried: 'refused' });
-    expect(codeOf(await call(opened(state)))).toBe('confirmation_used');
-    expect(upstream.sent).toBe(0);
-  });
-
-  it('stays as it was decided where the host ends its question afterwards', async () => {
-    const { approved, call, stores } = start();
-    const { state, page } = await approved();
-    expect(codeOf(await call(answered(state, 'cancel', {}, opens)))).toBe('cancelled');
-    expect(await stores.approvals.look(page)).toMatchObject({ decision: 'approve', carried: 'refused' });
-  });
-
-  const sends: [string, Send, outcome: string][] = [
-    ['done', countingSend().send, 'done'],
-    [
-      'failed',
-      async () => ({ ok: false, error: { ...answer, code: 'http_422', changed: false }, requestId: 'u', attempts: 1 }),
-      'failed',
-    ],
-    [
-      'unknown',
-      async () => ({
-        ok: false,
-        error: { ...answer, code: 'timeout', changed: 'unknown' },
-        requestId: 'u',
-        attempts: 1,
-      }),
-      'failed',
-    ],
+  const sends: [what: string, CallOptions, Send, code: string, carried: string, isTold: boolean, event: string][] = [
+    ['that is done', {}, countingSend().send, 'done', 'done', false, 'completed'],
+    ['that failed', {}, failing('http_422', false), 'http_422', 'failed', false, 'completed'],
+    ['of which nobody knows', {}, failing('timeout', 'unknown'), 'timeout', 'unknown', false, 'completed'],
+    ['cancelled before', { signal: cancelled }, countingSend().send, 'cancelled', 'refused', true, 'refused'],
+    ['cancelled, and unsent', {}, failing('cancelled', false, 0), 'cancelled', 'refused', true, 'completed'],
   ];
-  it.each(sends)('says on its page what came of it: %s', async (carried, send, outcome) => {
-    const { approved, call, stores, ask } = start();
-    const { state, page } = await approved();
-    expect((await call(opened(state), {}, send)).kind).toBe(outcome);
-    expect(await stores.approvals.look(page)).toMatchObject({ decision: 'approve', carried });
-    expect((await ask(canBeAsked)).message).not.toContain('agreed');
-  });
+  it.each(sends)(
+    'says on its page what came of a write %s; what came to nothing is told of later',
+    async (_what, options, send, code, carried, isTold, event) => {
+      const { approved, ended, events, look, nextIsTold } = start();
+      const { state, page } = await approved();
+      expect(await ended(opened(state), options, send)).toBe(code);
+      expect(await look(page)).toMatchObject({ decision: 'approve', carried });
+      expect(events()).toEqual(['agreed', ...(event === 'completed' ? ['begun'] : []), event]);
+      expect(await nextIsTold()).toBe(isTold);
+    },
+  );
 
-  it('says on its page that it was refused, and stays an agreement', async () => {
-    const window = { wait: async () => 0, take: async () => 5000 };
-    const { approved, call, stores, ask, upstream, events } = start({}, { window });
+  it.each([
+    ['before it is taken', [0, 5000], 0, false],
+    ['as it is taken', [0, 0], 5000, true],
+  ])('that a limit ends %s is used up, and its page says so', async (_when, waits, taking, isTold) => {
+    const window = { wait: async () => waits.shift() ?? 0, take: async () => taking };
+    const { approved, ended, upstream, events, look, nextIsTold } = start({ window });
     const { state, page } = await approved();
-    expect(codeOf(await call(opened(state)))).toBe('write_budget');
-    expect(await stores.approvals.look(page)).toMatchObject({ decision: 'approve', carried: 'refused' });
-    expect((await ask(canBeAsked)).message).toMatch(told);
-    expect(events()).toEqual(['agreed', 'refused']);
+    expect(await ended(opened(state))).toBe('write_budget');
+    expect(await look(page)).toMatchObject({ decision: 'approve', carried: 'refused' });
+    expect(await ended(opened(state))).toBe('confirmation_used');
+    expect(await nextIsTold()).toBe(isTold);
+    expect(events()).toEqual(['agreed', 'refused', 'refused']);
     expect(upstream.sent).toBe(0);
   });
 
-  it('is closed, and told of later, where the wait for it had ended before', async () => {
-    const { ask, call, policy, stores } = start();
+  it('is closed, and not told of later, where the wait for it had ended before', async () => {
+    const { ask, ended, policy, look, nextIsTold } = start();
     const { state, page } = await ask(opens);
-    const reply = { action: 'unanswered', reason: 'the wait ended', late: true } as const;
-    expect(codeOf(await call({ ...opens, state, reply }))).toBe('question_unanswered');
-    expect(await policy.pages.decide(page!, 'approve')).toBe('closed');
-    expect(await stores.approvals.look(page!)).toMatchObject({ decision: 'closed' });
-    expect((await ask(canBeAsked)).message).not.toContain('agreed');
+    expect(await ended(silent(state, true, opens))).toBe('question_unanswered');
+    expect(await policy.pages.decide(page, 'approve')).toBe('closed');
+    expect(await look(page)).toMatchObject({ decision: 'closed' });
+    expect(await nextIsTold()).toBe(false);
   });
 });
 
@@ -325,11 +271,11 @@ describe('a no', () => {
       const window = { ...full, wait: async () => waits.shift() ?? 5000 };
       for (const options of [{}, { dryRun: true }]) {
         waits[0] = 0;
-        const { ask, call, upstream } = start({}, { window });
+        const { ask, ended, upstream } = start({ window });
         const { state } = await ask(canBeAsked);
-        expect(codeOf(await call(answered(state, action, content), options))).toBe(code);
+        expect(await ended(answered(state, action, content), options)).toBe(code);
         waits[0] = 0;
-        expect(codeOf(await call(answered(state)))).toBe('confirmation_used');
+        expect(await ended(answered(state))).toBe('confirmation_used');
         expect(upstream.sent).toBe(0);
       }
     },
@@ -341,18 +287,18 @@ describe('a store of agreements', () => {
 
   it('that does not answer keeps nobody from asking and agreeing', async () => {
     const agreements = { keep: down, find: down, drop: async () => {} };
-    const { approved, call, upstream, events } = start({}, { agreements });
+    const { approved, ended, upstream, events } = start({ agreements });
     const { state } = await approved();
-    expect((await call(opened(state))).kind).toBe('done');
+    expect(await ended(opened(state))).toBe('done');
     expect(upstream.sent).toBe(1);
     expect(events()).toEqual(['agreed', 'begun', 'completed']);
   });
 
   it('that cannot forget an agreement keeps the write from being sent: the next question would deny it', async () => {
     const agreements = { ...memoryStores().agreements, drop: down };
-    const { approved, call, upstream } = start({}, { agreements });
+    const { approved, ended, upstream } = start({ agreements });
     const { state } = await approved();
-    expect(codeOf(await call(opened(state)))).toBe('confirmation_unavailable');
+    expect(await ended(opened(state))).toBe('confirmation_unavailable');
     expect(upstream.sent).toBe(0);
   });
 

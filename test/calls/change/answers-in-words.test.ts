@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { type AskRoute, askRoutes, type Reply } from '../../../src/definition/asking.ts';
 import type { JsonRecord } from '../../../src/lib/json.ts';
-import { answered, canBeAsked, countingSend, policyWith, showing, writeCall } from './support.ts';
+import { answered, serverWith, showing } from './support.ts';
 
 const replies: Record<string, Reply> = {
   'answered with no': { action: 'accept', content: { answer: 'no' } },
@@ -23,26 +23,21 @@ it('what is told of a form that brought no yes reads as a page', async () => {
     parts.push(`## ${title}\n`);
     for (const [what, reply] of Object.entries(replies)) {
       for (const remembered of [false, true]) {
-        const policy = policyWith({ confirm, ask });
-        const failed = remembered ? new Set<AskRoute>() : undefined;
-        const client = { ...showing('form', 'buttons'), failed };
-        const upstream = countingSend();
-        const asked = await policy.carryOut(writeCall({ client }), upstream.send);
-        if (asked.kind !== 'ask') throw new Error(asked.kind);
-        const call = writeCall({ client: { ...client, state: asked.state, reply } });
-        const outcome = await policy.carryOut(call, upstream.send);
+        const server = serverWith({ confirm, ask });
+        const client = { ...showing('form', 'buttons'), failed: remembered ? new Set<AskRoute>() : undefined };
+        const { state } = await server.ask(client);
+        const outcome = await server.call({ ...client, state, reply });
         if (!('error' in outcome)) throw new Error(outcome.kind);
         const { code, message, hint, details } = outcome.error;
         const token = (details as JsonRecord | null | undefined)?.confirmation ? ' (with a token)' : '';
         const told = `**${what}${remembered ? ', on a connection that is remembered' : ''}** \`${code}\`${token}\n\n${message}\n\n→ ${hint}\n`;
         // What says the same as the line before it is left out.
         if (!remembered || parts.at(-1)!.split('\n\n→ ')[1] !== told.split('\n\n→ ')[1]) parts.push(told);
-        expect(upstream.sent).toBe(0);
+        expect(server.upstream.sent).toBe(0);
       }
     }
   }
-  const policy = policyWith({ confirm: 'always', ask: ['url', 'form'] });
-  const outcome = await policy.carryOut(writeCall(), countingSend().send);
+  const outcome = await serverWith({ confirm: 'always', ask: ['url', 'form'] }).call();
   if (!('error' in outcome)) throw new Error(outcome.kind);
   parts.push(
     `## No way that fits\n\n\`${outcome.error.code}\`\n\n${outcome.error.message}\n\n→ ${outcome.error.hint}\n`,
@@ -51,10 +46,8 @@ it('what is told of a form that brought no yes reads as a page', async () => {
 });
 
 it('what an answer was told holds no word of the client', async () => {
-  const policy = policyWith({ confirm: 'always' });
-  const asked = await policy.carryOut(writeCall({ client: canBeAsked }), countingSend().send);
-  if (asked.kind !== 'ask') throw new Error(asked.kind);
+  const { ask, call } = serverWith({ confirm: 'always' });
   const said = { answer: 'words of the client', confirm: 'words of the client' };
-  const call = writeCall({ client: answered(asked.state, 'accept', said) });
-  expect(JSON.stringify(await policy.carryOut(call, countingSend().send))).not.toContain('words of the client');
+  const outcome = await call(answered((await ask()).state, 'accept', said));
+  expect(JSON.stringify(outcome)).not.toContain('words of the client');
 });

@@ -4,16 +4,7 @@ import { memoryStores, type WriteStores } from '../../../src/calls/change/ask/wr
 import type { ClientAbilities } from '../../../src/definition/asking.ts';
 import { Cancel } from '../../../src/server/fast/cancel.ts';
 import { limitMs } from '../../support/until.ts';
-import {
-  answered,
-  type CallOptions,
-  canBeAsked,
-  codeOf,
-  countingSend,
-  policyWith,
-  showing,
-  writeCall,
-} from './support.ts';
+import { answered, type CallOptions, canBeAsked, serverWith, showing } from './support.ts';
 
 const asked = new Date('2026-03-15T12:00:00Z');
 const later = (minutes: number) => new Date(asked.getTime() + minutes * 60_000);
@@ -25,23 +16,28 @@ const opens = ({ state, reply }: ClientAbilities, holdMs = 50): ClientAbilities 
 
 function start(more: Partial<WriteStores> = {}) {
   const stores = { ...memoryStores(), ...more };
-  const policy = policyWith({}, { stores });
-  const upstream = countingSend();
-  const run = (client: ClientAbilities, options: CallOptions = {}) =>
-    policy.carryOut(writeCall({ client, ...options }), upstream.send);
-  const ask = async (options: CallOptions = {}) => {
-    const outcome = await run(opens(canBeAsked), options);
-    if (outcome.kind !== 'ask' || outcome.page === undefined) throw new Error(codeOf(outcome));
-    return { ...outcome, page: outcome.page };
+  const server = serverWith({}, { stores });
+  const askWith = (client: ClientAbilities, options?: CallOptions) => server.ask(opens(client), options);
+  const run = (client: ClientAbilities, options?: CallOptions) => server.call(opens(client), options);
+  const code = (client: ClientAbilities, options?: CallOptions) => server.ended(opens(client), options);
+  const { decide, look } = stores.approvals;
+  return {
+    ...server,
+    stores,
+    run,
+    code,
+    askWith,
+    ask: (options?: CallOptions) => askWith(canBeAsked, options),
+    decide,
+    look,
   };
-  return { stores, policy, upstream, run, ask };
 }
 
 describe('a question that goes by page', () => {
   it('is kept with what the page shows, for ten minutes to decide in', async () => {
-    const { stores, ask } = start();
+    const { ask, look } = start();
     const { page } = await ask({ caller: 'anna' });
-    expect(await stores.approvals.look(page)).toEqual({
+    expect(await look(page)).toEqual({
       approval: {
         caller: 'anna',
         question: expect.stringContaining('price of add-on'),
@@ -61,60 +57,33 @@ describe('a question that goes by page', () => {
     const { upstream, run, ask } = start();
     const { state, page, message } = await ask();
     for (let i = 0; i < 5; i++) {
-      expect(await run(opens(answered(state)), { now: later(i) })).toEqual({
+      expect(await run(answered(state), { now: later(i) })).toEqual({
         ...{ kind: 'ask', message, title: expect.stringContaining('setup to 125,000 minor units?'), state, page },
       });
     }
     expect(upstream.sent).toBe(0);
   });
 
-  it('is carried out once after approval', async () => {
-    const { stores, upstream, run, ask } = start();
-    const { state, page } = await ask();
-    expect(await stores.approvals.decide(page, 'approve')).toBe('approve');
-    expect(await stores.approvals.decide(page, 'decline')).toBe('approve');
-    expect(await run(opens(answered(state)))).toMatchObject({ kind: 'done', receipt: { confirmed_by: 'link' } });
-    expect(codeOf(await run(opens(answered(state))))).toBe('confirmation_used');
-    expect(upstream.sent).toBe(1);
-  });
-
-  it('is not carried out for another call, an altered state, or too late, although it was approved', async () => {
-    const { stores, upstream, run, ask } = start();
-    const { state, page } = await ask();
-    await stores.approvals.decide(page, 'approve');
-    const codes = [
-      await run(opens(answered(state)), { args: { code: 'setup', amount_cents: 1 } }),
-      await run(opens(answered(state)), { caller: 'eve' }),
-      await run(opens(answered(state)), { key: 'another-account' }),
-      await run(opens(answered(`${state.slice(0, -1)}${state.endsWith('A') ? 'B' : 'A'}`))),
-      await run(opens(answered('v1.e30.AAAA'))),
-      await run(opens(answered(state)), { now: later(10) }),
-    ].map(codeOf);
-    const [mismatch, invalid] = ['confirmation_mismatch', 'confirmation_invalid'];
-    expect(codes).toEqual([mismatch, mismatch, mismatch, invalid, invalid, 'confirmation_expired']);
-    expect(upstream.sent).toBe(0);
-  });
-
   it('is not answered by the field of a form, nor a form’s question by accepting a page', async () => {
-    const { stores, upstream, run, ask } = start();
+    const { upstream, call, code, ask, look } = start();
     const { state, page } = await ask();
-    expect(await run(answered(state))).toMatchObject({ kind: 'ask', page });
-    const form = await run(canBeAsked);
+    expect(await call(answered(state))).toMatchObject({ kind: 'ask', page });
+    const form = await call(canBeAsked);
     if (form.kind !== 'ask') throw new Error(form.kind);
     expect(form.page).toBeUndefined();
-    expect(codeOf(await run(opens(answered(form.state))))).toBe('question_unanswered');
+    expect(await code(answered(form.state))).toBe('question_unanswered');
     expect(upstream.sent).toBe(0);
-    expect(await stores.approvals.look('A'.repeat(22))).toBeUndefined();
+    expect(await look('A'.repeat(22))).toBeUndefined();
   });
 
   it.each(['decline', 'cancel'] as const)(
     'is closed by the client’s %s, even if the page approves then',
     async action => {
-      const { stores, upstream, run, ask } = start();
+      const { upstream, run, code, ask, decide } = start();
       const { state, page } = await ask();
-      expect((await run(opens(answered(state, action)))).kind).toBe('declined');
-      expect(await stores.approvals.decide(page, 'approve')).toBe('closed');
-      expect(codeOf(await run(opens(answered(state))))).toBe('confirmation_used');
+      expect((await run(answered(state, action))).kind).toBe('declined');
+      expect(await decide(page, 'approve')).toBe('closed');
+      expect(await code(answered(state))).toBe('confirmation_used');
       expect(upstream.sent).toBe(0);
     },
   );
@@ -122,28 +91,28 @@ describe('a question that goes by page', () => {
   it('says that nothing came of an approval where the client ended it before; a used one stays', async () => {
     const unused = start();
     const { state, page } = await unused.ask();
-    await unused.stores.approvals.decide(page, 'approve');
-    expect((await unused.run(opens(answered(state, 'cancel')))).kind).toBe('declined');
-    expect(await unused.stores.approvals.look(page)).toMatchObject({ decision: 'approve', carried: 'refused' });
+    await unused.decide(page, 'approve');
+    expect((await unused.run(answered(state, 'cancel'))).kind).toBe('declined');
+    expect(await unused.look(page)).toMatchObject({ decision: 'approve', carried: 'refused' });
     expect(unused.upstream.sent).toBe(0);
 
     const used = start();
     const carriedOut = await used.ask();
-    await used.stores.approvals.decide(carriedOut.page, 'approve');
-    expect((await used.run(opens(answered(carriedOut.state)))).kind).toBe('done');
-    await used.run(opens(answered(carriedOut.state, 'cancel')));
-    expect(await used.stores.approvals.look(carriedOut.page)).toMatchObject({ decision: 'approve', carried: 'done' });
+    await used.decide(carriedOut.page, 'approve');
+    expect((await used.run(answered(carriedOut.state))).kind).toBe('done');
+    await used.run(answered(carriedOut.state, 'cancel'));
+    expect(await used.look(carriedOut.page)).toMatchObject({ decision: 'approve', carried: 'done' });
   });
 
   it('keeps what was said on its page: a no stays a no, and a yes to what changed since came to nothing', async () => {
     const declined = start();
     const no = await declined.ask();
     await declined.policy.pages.decide(no.page, 'decline');
-    expect(await declined.run(opens(answered(no.state)))).toMatchObject({
+    expect(await declined.run(answered(no.state))).toMatchObject({
       kind: 'declined',
       error: { message: expect.stringContaining('the user declined it') },
     });
-    expect(await declined.stores.approvals.look(no.page)).toMatchObject({ decision: 'decline' });
+    expect(await declined.look(no.page)).toMatchObject({ decision: 'decline' });
 
     const priced = (amount_cents: number): CallOptions => ({
       ...{ reading: 'read', known: { name: 'Setup fee', code: 'setup', amount_currency: 'USD', amount_cents } },
@@ -151,24 +120,23 @@ describe('a question that goes by page', () => {
     const stale = start();
     const yes = await stale.ask(priced(100_000));
     await stale.policy.pages.decide(yes.page, 'approve');
-    const anew = await stale.run(opens(answered(yes.state)), priced(90_000));
-    if (anew.kind !== 'ask' || anew.page === undefined) throw new Error(codeOf(anew));
-    expect(await stale.stores.approvals.look(yes.page)).toMatchObject({ decision: 'approve', carried: 'refused' });
-    expect((await stale.stores.approvals.look(anew.page))!.approval.warnings[0]).toMatch(/^The record changed since/);
+    const anew = await stale.askWith(answered(yes.state), priced(90_000));
+    expect(await stale.look(yes.page)).toMatchObject({ decision: 'approve', carried: 'refused' });
+    expect((await stale.look(anew.page))!.approval.warnings[0]).toMatch(/^The record changed since/);
     await stale.policy.pages.decide(anew.page, 'approve');
-    expect((await stale.run(opens(answered(anew.state)), priced(90_000))).kind).toBe('done');
+    expect((await stale.run(answered(anew.state), priced(90_000))).kind).toBe('done');
     expect(declined.upstream.sent + stale.upstream.sent).toBe(1);
   });
 
   it('stands as it was looked up, whatever is decided later', async () => {
-    const { stores, ask } = start();
+    const { stores, ask, decide, look } = start();
     const { page } = await ask();
-    const before = await stores.approvals.look(page);
-    await stores.approvals.decide(page, 'approve');
+    const before = await look(page);
+    await decide(page, 'approve');
     await stores.approvals.carried(page, 'done');
     expect(Object.keys(before!)).toEqual(['approval']);
     await stores.approvals.carried('A'.repeat(22), 'done');
-    expect(await stores.approvals.look('A'.repeat(22))).toBeUndefined();
+    expect(await look('A'.repeat(22))).toBeUndefined();
   });
 
   it('leaves room for those of other callers, however many one caller asks for', async () => {
@@ -196,33 +164,28 @@ describe('a question that goes by page', () => {
     const down = () => Promise.reject(new Error('redis is down'));
     const { approvals } = memoryStores();
     const silent = start({ approvals: { ...approvals, look: down } });
-    expect(codeOf(await silent.run(opens(answered((await silent.ask()).state))))).toBe('confirmation_unavailable');
+    expect(await silent.code(answered((await silent.ask()).state))).toBe('confirmation_unavailable');
     const lost = start({ approvals: { ...approvals, look: async () => undefined } });
-    expect(codeOf(await lost.run(opens(answered((await lost.ask()).state))))).toBe('confirmation_unknown');
+    expect(await lost.code(answered((await lost.ask()).state))).toBe('confirmation_unknown');
     const full = start({ approvals: { ...approvals, open: down } });
-    expect(codeOf(await full.run(opens(canBeAsked)))).toBe('confirmation_unavailable');
+    expect(await full.code(canBeAsked)).toBe('confirmation_unavailable');
   });
 });
 
 describe('the wait for a decision', () => {
   const waiting = async (holdMs: number, more: ApprovalWait = {}) => {
     const parts = start();
-    const { policy } = parts;
-    const outcome = await policy.carryOut(
-      writeCall({ client: opens(canBeAsked), now: new Date() }),
-      parts.upstream.send,
-    );
-    if (outcome.kind !== 'ask' || outcome.page === undefined) throw new Error(codeOf(outcome));
+    const { state, page } = await parts.ask({ now: new Date() });
     let over = false;
-    const wait = policy.untilDecided(opens(answered(outcome.state), holdMs), more).then(() => {
+    const wait = parts.policy.untilDecided(opens(answered(state), holdMs), more).then(() => {
       over = true;
     });
-    return { ...parts, page: outcome.page, wait, isOver: () => over };
+    return { ...parts, page, wait, isOver: () => over };
   };
 
   it('ends with the decision, with the client, and with the server', async () => {
     const decided = await waiting(limitMs);
-    await decided.stores.approvals.decide(decided.page, 'decline');
+    await decided.decide(decided.page, 'decline');
     await decided.wait;
     const cancel = new Cancel();
     const gone = await waiting(limitMs, { signal: cancel });

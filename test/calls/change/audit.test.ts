@@ -3,6 +3,7 @@ import { appendFileSync } from 'node:fs';
 import { type FileHandle, mkdtemp, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type AuditBegun, openAuditLog } from '../../../src/calls/change/audit/audit-log.ts';
 import { auditCommand, formatReport, readAuditLog } from '../../../src/server/commands/audit.ts';
@@ -12,8 +13,22 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'audit-'));
 });
 afterAll(() => rm(folder, { recursive: true }));
-/** What tsx keeps of the modules that it read goes with the folder. */
-const env = () => ({ ...process.env, TMPDIR: folder });
+let scripts = 0;
+/** Runs a script that has `log`, the function that opens a log, in a process of its own; what it wrote on stderr and stdout. */
+async function running(body: string, ...args: string[]) {
+  const module = JSON.stringify(join(process.cwd(), 'src/calls/change/audit/audit-log.ts'));
+  const file = join(folder, `script-${++scripts}.mts`);
+  await writeFile(file, `import { openAuditLog as log } from ${module};\n${body}`);
+  // What tsx keeps of the modules that it read goes with the folder.
+  const env = { ...process.env, TMPDIR: folder };
+  const child = spawn(process.execPath, ['--import', 'tsx', file, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const [err, out, code] = await Promise.all([
+    text(child.stderr),
+    text(child.stdout),
+    new Promise(resolve => child.on('close', resolve)),
+  ]);
+  return { err, out, code };
+}
 
 const begun = (id: string, fields: Partial<AuditBegun> = {}): AuditBegun => ({
   event: 'begun',
@@ -76,20 +91,11 @@ describe('the file', () => {
   it('keeps the lines of several processes whole and apart', async () => {
     const path = join(folder, 'shared.jsonl');
     const script = `
-      import { openAuditLog } from ${JSON.stringify(join(process.cwd(), 'src/calls/change/audit/audit-log.ts'))};
-      const log = openAuditLog(process.argv[2]);
       const filler = 'x'.repeat(3000);
-      await Promise.all(Array.from({ length: 50 }, (_, i) => log.append({ id: process.argv[3] + i, filler })));`;
-    const file = join(folder, 'writer.mts');
-    await writeFile(file, script);
-    const run = (name: string) =>
-      new Promise<number | null>(resolve => {
-        spawn(process.execPath, ['--import', 'tsx', file, path, name], { env: env(), stdio: 'inherit' }).on(
-          'exit',
-          resolve,
-        );
-      });
-    expect(await Promise.all([run('a'), run('b'), run('c')])).toEqual([0, 0, 0]);
+      const [, , path, name] = process.argv;
+      await Promise.all(Array.from({ length: 50 }, (_, i) => log(path).append({ id: name + i, filler })));`;
+    const ended = await Promise.all(['a', 'b', 'c'].map(name => running(script, path, name)));
+    expect(ended.map(({ code }) => code)).toEqual([0, 0, 0]);
     const lines = (await readFile(path, 'utf8')).split('\n').filter(line => line !== '');
     const ids = lines.map(line => JSON.parse(line).id);
     expect(ids).toHaveLength(150);
@@ -102,28 +108,11 @@ describe('the file', () => {
 });
 
 it('stderr gets the same lines', async () => {
-  const script = `
-    import { openAuditLog } from ${JSON.stringify(join(process.cwd(), 'src/calls/change/audit/audit-log.ts'))};
-    await openAuditLog('stderr').append({ id: '1', filler: 'x'.repeat(200_000) });
-    await openAuditLog('stderr').append({ id: '2' });`;
-  const file = join(folder, 'stderr.mts');
-  await writeFile(file, script);
-  const child = spawn(process.execPath, ['--import', 'tsx', file], { env: env(), stdio: ['ignore', 'pipe', 'pipe'] });
-  let err = '';
-  let out = '';
-  child.stderr.on('data', data => {
-    err += data;
-  });
-  child.stdout.on('data', data => {
-    out += data;
-  });
-  await new Promise(resolve => child.on('close', resolve));
-  expect(
-    err
-      .trim()
-      .split('\n')
-      .map(line => JSON.parse(line).id),
-  ).toEqual(['1', '2']);
+  const { err, out } = await running(`
+    await log('stderr').append({ id: '1', filler: 'x'.repeat(200_000) });
+    await log('stderr').append({ id: '2' });`);
+  const lines = err.trim().split('\n');
+  expect(lines.map(line => JSON.parse(line).id)).toEqual(['1', '2']);
   expect(out).toBe('');
 });
 

@@ -18,6 +18,8 @@ const verdict = (field: string, requested: unknown, shown: unknown, measure: Mea
 };
 /** A value in a top-up rule, and in a charge's prices. */
 const inRule = (name: string, value: unknown) => [{ svc_id: 'r', [name]: value }];
+const inRules = (name: string, requested: unknown, shown: unknown) =>
+  ['recurring_transaction_rules', inRule(name, requested), inRule(name, shown)] as const;
 const inPrices = (properties: object) => ({ charges: [{ id: 'c', svc_id: 'c', properties }] });
 const applied = (...paths: string[]) => ({ applied: paths, not_applied: [], not_shown: [] });
 const notApplied = (...paths: string[]) => ({ applied: [], not_applied: paths, not_shown: [] });
@@ -25,12 +27,7 @@ const notShown = (...paths: string[]) => ({ applied: [], not_applied: [], not_sh
 
 describe('written differently, and still the same', () => {
   it.each([
-    [
-      'a decimal with other zeros',
-      'recurring_transaction_rules',
-      inRule('paid_credits', '10'),
-      inRule('paid_credits', '10.00000'),
-    ],
+    ['a decimal with other zeros', ...inRules('paid_credits', '10', '10.00000')],
     [
       'a tiny decimal in prices',
       'plan_overrides',
@@ -110,12 +107,7 @@ describe('visibly not applied', () => {
     ['a metadata value with other zeros', 'metadata', { a: '7' }, { a: '007' }],
     ['a metadata value in another notation', 'metadata', { a: '1000' }, { a: '1e3' }],
     ['a metadata value with one more digit', 'metadata', { a: '1.1' }, { a: '1.10' }],
-    [
-      'a decimal in the notation of another language',
-      'recurring_transaction_rules',
-      inRule('paid_credits', '1000'),
-      inRule('paid_credits', '1e3'),
-    ],
+    ['a decimal in the notation of another language', ...inRules('paid_credits', '1000', '1e3')],
     ['a day for a moment', 'ending_at', '2026-04-01', '2026-04-01T00:00:00Z'],
     ['a fraction that was not sent', 'expiration_at', '2026-04-01T00:00:00Z', '2026-04-01T00:00:00.250Z'],
     ['a set with one entry less', 'tax_codes', ['a', 'b'], ['a']],

@@ -7,6 +7,7 @@ import { confirmLevels, fieldKinds, strictest } from '../../../src/contract/conf
 import { argumentFields, fieldNotes } from '../../../src/definition/argument-fields.ts';
 import { changesAccount } from '../../../src/definition/define.ts';
 import type { WriteCall } from '../../../src/definition/write-call.ts';
+import type { JsonRecord } from '../../../src/lib/json.ts';
 import { confirmProblems, confirmRules } from '../../../src/server/settings/confirm-rules.ts';
 import { loadConfig } from '../../../src/server/settings/load.ts';
 import { ConfigError } from '../../../src/server/settings/settings.ts';
@@ -21,9 +22,9 @@ import {
   answered,
   type CallOptions,
   canBeAsked,
-  codeOf,
   countingSend,
   policyWith,
+  serverWith,
   showing,
   writeCall,
 } from './support.ts';
@@ -49,6 +50,13 @@ const ofWallet = (args: object, known = {}): CallOptions => ({
   ...{ tool: updateWallet, args: { svc_id: wallet.svc_id, ...args } },
   ...read({ ...wallet, ...known }),
 });
+/** In June; `from`: until when they last now. */
+const expiring = (day: number, from?: number) => {
+  const at = (of: number) => ({ expiration_at: `2026-06-${String(of).padStart(2, '0')}T00:00:00Z` });
+  return ofWallet(at(day), from === undefined ? {} : at(from));
+};
+const topUp = (fields: object, known = {}) =>
+  ofWallet({ recurring_transaction_rules: [{ svc_id: 'r', paid_credits: '4', ...fields }] }, known);
 const ofSubscription = (args: object, known: object = own): CallOptions => ({
   ...{ tool: updateSubscription, args: { external_id: 'sub', ...args } },
   ...read(known),
@@ -96,17 +104,9 @@ describe('the kinds that a write names', () => {
       'irreversible',
     ],
     ['an override of an unread plan', ofSubscription({ plan_overrides: { name: 'Own' } }, {}), 'irreversible'],
-    ['credits that expire', ofWallet({ expiration_at: '2026-06-01T00:00:00Z' }), 'irreversible'],
-    [
-      'credits that expire earlier',
-      ofWallet({ expiration_at: '2026-06-01T00:00:00Z' }, { expiration_at: '2026-06-02T00:00:00Z' }),
-      'irreversible',
-    ],
-    [
-      'credits that expire later',
-      ofWallet({ expiration_at: '2026-06-03T00:00:00Z' }, { expiration_at: '2026-06-02T00:00:00Z' }),
-      'state',
-    ],
+    ['credits that expire', expiring(1), 'irreversible'],
+    ['credits that expire earlier', expiring(1, 2), 'irreversible'],
+    ['credits that expire later', expiring(3, 2), 'state'],
     ['no top-up any more', ofWallet({ recurring_transaction_rules: [] }), 'metadata state money'],
   ];
   it.each(cases)('%s', (_what, options, kinds) => {
@@ -128,22 +128,10 @@ describe('money below an amount', () => {
     ['a price with taxes', ofAddOn({ amount_cents: 1, tax_codes: ['vat'] }), 'always'],
     ['a record that was not read', { args: { code: 'setup', amount_cents: 1 }, reading: 'unreadable' }, 'always'],
     ['a minimum that is cleared', ofWallet({ clear: ['paid_top_up_min_amount_cents'] }), 'always'],
-    ['credits at their rate', ofWallet({ recurring_transaction_rules: [{ svc_id: 'r', paid_credits: '4' }] }), 'never'],
-    [
-      'credits that are more together',
-      ofWallet({ recurring_transaction_rules: [{ svc_id: 'r', paid_credits: '4', granted_credits: '4' }] }),
-      'auto',
-    ],
-    [
-      'credits as often as an interval says',
-      ofWallet({ recurring_transaction_rules: [{ svc_id: 'r', paid_credits: '4', interval: 'weekly' }] }),
-      'always',
-    ],
-    [
-      'credits without a rate',
-      ofWallet({ recurring_transaction_rules: [{ svc_id: 'r', paid_credits: '4' }] }, { rate_amount: null }),
-      'always',
-    ],
+    ['credits at their rate', topUp({}), 'never'],
+    ['credits that are more together', topUp({ granted_credits: '4' }), 'auto'],
+    ['credits as often as an interval says', topUp({ interval: 'weekly' }), 'always'],
+    ['credits without a rate', topUp({}, { rate_amount: null }), 'always'],
     ['a fee of a plan', ofSubscription({ plan_overrides: { amount_cents: 4999 } }), 'auto'],
     [
       'a quantity with a price',
@@ -259,25 +247,21 @@ describe('a write that needs a text by the time of its yes', () => {
     { code: 'main', expiration_at: '2026-06-01T00:00:00Z' },
   );
   const sooner = { ...wallet, code: 'main', expiration_at: '2026-06-20T00:00:00Z' };
-  const rows: [string, string, string, object][] = [
+  const rows: [string, string, string, JsonRecord][] = [
     ['its record changed, so that it is final', 'state=always', 'state=always', sooner],
-    ['another machine has stricter rules', 'state=always', 'state=typed', later.known as object],
+    ['another machine has stricter rules', 'state=always', 'state=typed', later.known as JsonRecord],
   ];
   it.each(rows)('is asked about again: %s', async (_what, before, after, known) => {
     const stores = memoryStores();
-    const upstream = countingSend({ wallet: sooner });
-    const call = (confirm: string, more: CallOptions) =>
-      policyWith({ confirm }, { stores }).carryOut(writeCall({ ...later, ...more }), upstream.send);
-    const first = await call(before, { client: canBeAsked });
-    if (first.kind !== 'ask') throw new Error(codeOf(first));
+    const [one, other] = [before, after].map(confirm => serverWith({ confirm }, { stores }, { wallet: sooner }));
+    const first = await one!.ask(canBeAsked, later);
     expect(first.message).not.toContain('type:');
-    const second = await call(after, { client: answered(first.state), known });
-    if (second.kind !== 'ask') throw new Error(codeOf(second));
+    const second = await other!.ask(answered(first.state), { ...later, known });
     expect(second.message).toMatch(/To approve, type: main$/);
-    expect(upstream.sent).toBe(0);
+    expect(one!.upstream.sent + other!.upstream.sent).toBe(0);
     const client = answered(second.state, 'accept', { answer: 'yes', typed: 'main' });
-    expect(codeOf(await call(after, { client, known }))).toBe('done');
-    expect(upstream.sent).toBe(1);
+    expect(await other!.ended(client, { ...later, known })).toBe('done');
+    expect(other!.upstream.sent).toBe(1);
   });
 });
 
@@ -328,20 +312,16 @@ describe('by rules', () => {
     ['money and metadata', { ...ofAddOn({ amount_cents: 1, name: 'New' }), client: canBeAsked }, 'ask'],
   ];
   it.each(rows)('%s', async (_what, options, ends) => {
-    const upstream = countingSend();
-    const outcome = await policyWith({ confirm }).carryOut(writeCall(options), upstream.send);
+    const { call, upstream } = serverWith({ confirm });
+    const outcome = await call(undefined, options);
     expect(outcome.kind === 'done' ? outcome.receipt.confirmed_by : outcome.kind).toBe(ends);
     expect(upstream.sent).toBe(outcome.kind === 'done' ? 1 : 0);
   });
 
   it('a yes in a form counts, also where the write needs less by then', async () => {
-    const policy = policyWith({ confirm });
-    const upstream = countingSend();
-    const asked = ofAddOn({ amount_cents: 1 });
-    const first = await policy.carryOut(writeCall({ ...asked, client: canBeAsked }), upstream.send);
-    if (first.kind !== 'ask') throw new Error(first.kind);
-    const outcome = await policy.carryOut(writeCall({ ...asked, client: answered(first.state) }), upstream.send);
-    expect(codeOf(outcome)).toBe('done');
+    const { ask, ended, upstream } = serverWith({ confirm });
+    const { state } = await ask(canBeAsked, ofAddOn({ amount_cents: 1 }));
+    expect(await ended(answered(state), ofAddOn({ amount_cents: 1 }))).toBe('done');
     expect(upstream.sent).toBe(1);
   });
 

@@ -294,21 +294,6 @@ describe('what was read before', () => {
 });
 
 describe('a code that the account does not have', () => {
-  it.each<[string, JsonRecord, string]>([
-    ['update_add_on', { code: 'setup', tax_codes: ['vta'] }, 'tax_codes names "vta"'],
-    ['update_wallet', { svc_id: id, applies_to: { billable_metric_codes: ['cals'] } }, 'did you mean "calls"?'],
-  ])('%s: is named before anybody is asked', async (tool, args, says) => {
-    for (const dry_run of [true, false]) {
-      const client = await start();
-      const { content, isError } = await client.call(tool, { ...args, dry_run });
-      expect(isError).toBe(true);
-      expect(content).toMatchObject({ error: { code: 'invalid_arguments', changed: false } });
-      expect(content.summary).toContain(says);
-      expect(client.asked).toEqual([]);
-      expect(upstream.written()).toBe(0);
-    }
-  });
-
   it('is left to the service where the list cannot be read', async () => {
     upstream.refuseWith(({ path }) => (path.includes('/taxes') ? (refusal(403, 'forbidden') as Refusal) : undefined));
     const client = await start();

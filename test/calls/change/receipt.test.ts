@@ -38,30 +38,17 @@ describe('the receipt', () => {
     return outcome.receipt;
   };
 
+  /** A change of a subscription's prices. */
+  const overriding = (plan_overrides: object) =>
+    writeCall({ tool: updateSubscription, args: { external_id: 's', plan_overrides } });
+
   it('says what was applied, what was not, what is not shown, and the way back', async () => {
-    const args = {
-      svc_id: walletId,
-      name: 'Main',
-      priority: 1,
-      payment_method: { payment_method_type: 'manual' },
-      applies_to: { fee_types: ['charge'] },
-    };
-    const known = {
-      svc_id: walletId,
-      name: 'Old',
-      priority: 50,
-      currency: 'USD',
-      applies_to: {},
-      payment_method: { payment_method_type: 'provider' },
-    };
-    const body = {
-      wallet: {
-        svc_id: walletId,
-        name: 'Main',
-        priority: 50,
-        applies_to: { fee_types: ['charge'], billable_metric_codes: [] },
-      },
-    };
+    const svc_id = walletId;
+    const paidBy = (payment_method_type: string) => ({ payment_method: { payment_method_type } });
+    const args = { svc_id, name: 'Main', priority: 1, ...paidBy('manual'), applies_to: { fee_types: ['charge'] } };
+    const known = { svc_id, name: 'Old', priority: 50, currency: 'USD', applies_to: {}, ...paidBy('provider') };
+    const applies_to = { fee_types: ['charge'], billable_metric_codes: [] };
+    const body = { wallet: { svc_id, name: 'Main', priority: 50, applies_to } };
     const receipt = await receiptOf(writeCall({ tool: updateWallet, args, known, reading: 'read' }), body);
     expect(receipt).toMatchObject({
       tool: 'update_wallet',
@@ -118,8 +105,7 @@ describe('the receipt', () => {
       charges: [{ svc_id: 'x1', svc_parent_id: 'c1', properties: { amount: '0.50' }, taxes: [{ code: 'vat' }] }],
       fixed_charges: [{ svc_id: 'f1', units: 5 }],
     };
-    const call = writeCall({ tool: updateSubscription, args: { external_id: 's', plan_overrides } });
-    const receipt = await receiptOf(call, { subscription: { external_id: 's', plan } });
+    const receipt = await receiptOf(overriding(plan_overrides), { subscription: { external_id: 's', plan } });
     expect(receipt.not_applied).toEqual(['plan_overrides.trial_period', 'plan_overrides.fixed_charges']);
     expect(receipt.not_shown).toEqual([]);
     expect(receipt.applied).toContain('plan_overrides.charges[].properties.amount');
@@ -209,25 +195,17 @@ describe('the receipt', () => {
     ['not shown where it is set alone, by a plan with another', quantity('3'), '2.0', [], [], [overrides]],
     ['not shown where it is set alone, by a plan that happens to have the same', quantity('3'), '3.0', [], [], [overrides]],
   ])('says that the quantity of a fixed charge is %s', async (_, plan_overrides, shown, applied, not_applied, not_shown) => {
-    const call = writeCall({ tool: updateSubscription, args: { external_id: 's', plan_overrides } });
     const plan = { name: 'N', parent_id: null, fixed_charges: [{ svc_id: 'f1', units: shown }] };
-    const receipt = await receiptOf(call, { subscription: { external_id: 's', plan } });
+    const receipt = await receiptOf(overriding(plan_overrides), { subscription: { external_id: 's', plan } });
     expect(receipt).toMatchObject({ applied, not_applied, not_shown });
   });
 
   const rate = (conversion_rate: unknown) => ({ code: 'tokens', conversion_rate });
   const properties = JSON.stringify({ amount: '2' });
-  const rateBack = (charge: object) => ({
-    arguments: {
-      external_id: 's',
-      plan_overrides: {
-        charges: [
-          { ...charge, properties },
-          { id: 'x2', properties },
-        ],
-      },
-    },
-  });
+  const rateBack = (charge: object) => {
+    const charges = [charge, { id: 'x2' }].map(each => ({ ...each, properties }));
+    return { arguments: { external_id: 's', plan_overrides: { charges } } };
+  };
   const noChange = { impossible: 'the answer shows no change' };
   // biome-ignore format: a table
   it.each<[what: string, before: object | null, after: object | null, applied: string[], notApplied: string[], back: object]>([
@@ -265,15 +243,6 @@ describe('the receipt', () => {
     expect(receipt).not.toHaveProperty('revert');
   });
 
-  it('says what was not applied, and what is not shown, in this order, and repeats no warning', async () => {
-    const args = { code: 'setup', amount_cents: 1, description: 'x', invoice_display_name: 'y', tax_codes: ['vat'] };
-    const receipt = await receiptOf(writeCall({ args }), { add_on: { code: 'setup', amount_cents: 2 } });
-    expect(receiptSentences(receipt)).toEqual([
-      'Not applied: amount_cents.',
-      'Not shown in the answer: invoice_display_name, description, tax_codes.',
-    ]);
-  });
-
   it('distinguishes a removed logo from one that is not shown', async () => {
     const logo = 'data:image/png;base64,AAAA';
     const call = writeCall({ tool: createBillingEntity, args: { code: 'fr', name: 'FR', logo } });
@@ -284,8 +253,7 @@ describe('the receipt', () => {
   });
 
   it('finds the price of an overridden plan where the answer shows no plan', async () => {
-    const plan_overrides = { amount_cents: 900 };
-    const call = writeCall({ tool: updateSubscription, args: { external_id: 's', plan_overrides } });
+    const call = overriding({ amount_cents: 900 });
     const shown = async (record: object) => receiptOf(call, { subscription: { external_id: 's', ...record } });
     expect((await shown({ plan_amount_cents: 900 })).applied).toEqual(['plan_overrides']);
     expect((await shown({ plan_amount_cents: 1000, plan: null })).not_applied).toEqual(['plan_overrides']);

@@ -3,11 +3,10 @@
 import { type AccessRoles, createAccess } from '../../../src/calls/access/access.ts';
 import { pagesOf } from '../../../src/calls/change/ask/agreements.ts';
 import { type ApprovalWait, createApprovalWaits } from '../../../src/calls/change/ask/approval-wait.ts';
-import { ask } from '../../../src/calls/change/ask/ask.ts';
 import { awaitedOnPage } from '../../../src/calls/change/ask/signed-state.ts';
 import type { AuditLine, AuditLog } from '../../../src/calls/change/audit/audit-log.ts';
 import { type WriteParts, writePartsOf } from '../../../src/calls/change/parts.ts';
-import type { Line, Prompt } from '../../../src/calls/change/set.ts';
+import type { Line } from '../../../src/calls/change/set.ts';
 import { carryOut } from '../../../src/calls/change/steps/carry-out.ts';
 import type { UpstreamAnswer } from '../../../src/definition/api.ts';
 import {
@@ -146,7 +145,6 @@ export function policyWith(
   const waits = createApprovalWaits(pages, parts, usualDurations);
   return {
     pages,
-    ask: (write: WriteCall, prompt: Prompt) => ask(parts, write, prompt),
     untilDecided: async (client: ClientAbilities, wait: ApprovalWait, confirmation?: string) => {
       const control = { dry_run: false, confirmation, detail: undefined };
       const awaited = awaitedOnPage({ context: { client }, control }, parts);
@@ -165,6 +163,7 @@ export function policyWith(
   };
 }
 
+export type Policy = ReturnType<typeof policyWith>;
 export type TestServer = ReturnType<typeof serverWith>;
 
 /** A server that asks, with the service behind it, which answers with `body`. */

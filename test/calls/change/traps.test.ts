@@ -1,4 +1,7 @@
-/** Side effects of writes (service-behaviour §3) are named in the question and the dry run. */
+/**
+ * Side effects of writes (service-behaviour §3) are named in the question and the dry run, and not again in the answer. Those
+ * of records that the demo account has are in `prose/`.
+ */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { JsonRecord } from '../../../src/lib/json.ts';
 import { connectClient, startRuntime } from '../../support/clients.ts';
@@ -6,7 +9,6 @@ import { lookupBody } from '../../tools/lookup-bodies.ts';
 import { type CountingUpstream, startCountingUpstream } from './counting-upstream.ts';
 
 const id = '5f4a1d4c-6a1b-4f0e-9a51-6d0f5a6f0001';
-const inTenYears = `${new Date().getUTCFullYear() + 10}-01-01T00:00:00Z`;
 
 interface Trap {
   trap: string;
@@ -47,32 +49,11 @@ const traps: Trap[] = [
     says: /only for usage of calls/,
   },
   {
-    trap: 'rules that replace',
-    tool: 'update_wallet',
-    args: { svc_id: id, applies_to: {}, recurring_transaction_rules: [] },
-    read: ['wallet', wallet],
-    says: /- top-up: no credits → none/,
-  },
-  {
-    trap: 'wallet metadata that replace',
-    tool: 'update_wallet',
-    args: { svc_id: id, applies_to: {}, metadata: { project: 'x' } },
-    read: ['wallet', wallet],
-    says: /adds project \(“x”\), removes cost_centre/,
-  },
-  {
     trap: 'a first plan override',
     tool: 'update_subscription',
     args: { external_id: 'sub-1', plan_overrides: { amount_cents: 5000 } },
     read: subscription({ plan: { code: 'pro', parent_id: null, charges, taxes, minimum_commitment } }),
     says: /own copy of plan pro[\s\S]*“VAT” \(20%\) and minimum commitment/,
-  },
-  {
-    trap: 'a later plan override',
-    tool: 'update_subscription',
-    args: { external_id: 'sub-1', plan_overrides: { charges: [{ id: 'c1', invoice_display_name: 'One' }] } },
-    read: subscription({ plan: { code: 'pro', parent_id: 'p0', charges } }),
-    says: /change does not name: storage\./,
   },
   {
     trap: 'an override of which nothing is known',
@@ -82,32 +63,6 @@ const traps: Trap[] = [
     says: /first price change, taxes[\s\S]*later one, charges/,
   },
   {
-    trap: 'a start that activates',
-    tool: 'update_subscription',
-    args: { external_id: 'sub-1', status: 'pending', subscription_at: '2026-01-01T00:00:00Z' },
-    read: subscription({ status: 'pending' }),
-    says: /becomes active at once, billing begins/,
-  },
-  {
-    trap: 'a start that is ignored',
-    tool: 'update_subscription',
-    args: { external_id: 'sub-1', subscription_at: inTenYears },
-    read: subscription({ status: 'active' }),
-    says: /is active: a new start/,
-  },
-  {
-    trap: 'an end',
-    tool: 'update_subscription',
-    args: { external_id: 'sub-1', ending_at: inTenYears },
-    says: new RegExp(`1 Jan ${inTenYears.slice(0, 4)}, 00:00 UTC\\?\\s+(Note: )?Time and usage after`),
-  },
-  {
-    trap: 'a payment status that moves no money',
-    tool: 'update_invoice',
-    args: { svc_id: id, payment_status: 'succeeded' },
-    says: /moves no money/,
-  },
-  {
     trap: 'a payment status that fills a wallet',
     tool: 'update_invoice',
     args: { svc_id: id, payment_status: 'succeeded' },
@@ -115,25 +70,11 @@ const traps: Trap[] = [
     says: /for wallet credits: they are added/,
   },
   {
-    trap: 'invoice metadata that replace',
-    tool: 'update_invoice',
-    args: { svc_id: id, metadata: [{ key: 'po', value: '7' }] },
-    read: ['invoice', { svc_id: id, metadata: [{ svc_id: 'm1', key: 'cost_centre', value: '1' }] }],
-    says: /adds po \(“7”\), removes cost_centre/,
-  },
-  {
     trap: 'an add-on that plans may use',
     tool: 'delete_add_on',
     args: { code: 'setup' },
     unseen: true,
     says: /could not read/,
-  },
-  {
-    trap: 'an add-on that a plan uses',
-    tool: 'delete_add_on',
-    args: { code: 'setup' },
-    read: ['plan', { code: 'pro', fixed_charges: [{ add_on_code: 'setup' }, { add_on_code: 'other' }] }],
-    says: /plan pro charges it/,
   },
 ];
 
