@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeEach, vi } from 'vitest';
 import { nobody } from '../../src/definition/asking.ts';
 import { createRuntime, type Runtime } from '../../src/server/runtime.ts';
-import type { Durations } from '../../src/server/settings/usual.ts';
 import { loadConfig } from '../../src/server/settings/load.ts';
+import type { Durations } from '../../src/server/settings/usual.ts';
 
 /** What one request is answered with: a body (200) or its JSON, the rows of a list, all on one page, or a status and a body. */
 export type Scripted = object | string | { status: number; body: object };
