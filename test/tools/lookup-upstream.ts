@@ -121,7 +121,7 @@ export function refusal(status: number, code: string): { status: number; body: o
 }
 
 /** A list's only page, under the key that the list of this path has. */
-export function pageOf(path: string, rows: readonly unknown[]): object {
+function pageOf(path: string, rows: readonly unknown[]): object {
   const name = path.split('/').at(-1) ?? '';
   const key = name === 'past_usage' ? 'usage_periods' : path.startsWith('/analytics/') ? `${name}s` : name;
   return { [key]: rows, meta: meta(rows.length) };
