@@ -8,8 +8,7 @@ import { isText } from '../src/lib/json.ts';
 import { problemsInWords } from '../src/words/code-words.ts';
 import { hiddenNote } from '../src/words/masked-data.ts';
 import { isWebAddress } from '../src/words/safe-text.ts';
-import { code, count, listed, named, opt, quantity, say, sentences, sign } from '../src/words/summary.ts';
-import { nameOf } from './records/named-customer.ts';
+import { code, count, customerName, listed, named, opt, quantity, say, sentences, sign } from '../src/words/summary.ts';
 
 const customerId = pathText().describe('Your external ID of the customer, not svc_id');
 
@@ -35,7 +34,7 @@ export const getCustomer = defineTool({
     applicable_invoice_custom_sections integration_customers metadata
   `,
   say: customer => {
-    const subject = named(nameOf(customer), customer.external_id);
+    const subject = named(customerName(customer), customer.external_id);
     const errors = customer.error_details ?? [];
     const term = customer.net_payment_term ?? null;
     return sentences(

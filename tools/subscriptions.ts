@@ -1,4 +1,5 @@
 /** A customer's subscription to a plan (specification, endpoint 2; service-behaviour §3.2). */
+
 import * as z from 'zod';
 import { activationRuleTypes, terminationCreditNotes, terminationInvoices } from '../src/contract/enums.ts';
 import { setsOnlyUnits } from '../src/contract/plan-overrides.ts';
@@ -9,10 +10,15 @@ import { fieldNotes } from '../src/definition/argument-fields.ts';
 import { defineWrite, type SummaryContext, type Warning } from '../src/definition/define.ts';
 import { argumentsOf, labelsOf } from '../src/definition/field-arguments.ts';
 import { isGiven } from '../src/lib/json.ts';
-import { catalogueNoteOf, isOnCataloguePlan } from '../src/words/catalogue-plan.ts';
 import { type ChangeOptions, changesOf, codeInWords, updateQuestion } from '../src/words/changes.ts';
 import { wordsOf } from '../src/words/code-words.ts';
-import { describePrices, describeSubscription, hasOwnPlan } from '../src/words/subscription.ts';
+import {
+  catalogueNoteOf,
+  describePrices,
+  describeSubscription,
+  hasOwnPlan,
+  isOnCataloguePlan,
+} from '../src/words/subscription.ts';
 import { code, day, listed, money, opt, phrase, quoted, say, sentences } from '../src/words/summary.ts';
 import { paymentMethodWords, sectionWords } from '../src/words/wallet-words.ts';
 import { momentIn, zoneOf } from '../src/words/zoned-times.ts';
@@ -30,7 +36,8 @@ import {
 } from './plan-overrides/notes.ts';
 import { overridesToSend } from './plan-overrides/plan.ts';
 import { refusedOverrides } from './plan-overrides/refusals.ts';
-import { readSubscription, type SubscriptionAsRead, withoutBlankNumber } from './records/written-record.ts';
+import { withoutBlankNumber } from './records/one-record.ts';
+import { readSubscription, type SubscriptionAsRead } from './records/written-record.ts';
 import { type AroundUpdate, invoiceChange, readRunningInvoice } from './running-invoice.ts';
 import { revertOfUpdate } from './subscription-revert.ts';
 import {

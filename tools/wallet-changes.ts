@@ -12,8 +12,7 @@ import { code, isAltered, listed, money, phrase, quoted, say, sentences, sign } 
 import { limitsWords, paymentMethodWords, sectionWords, topUpsWords } from '../src/words/wallet-words.ts';
 import { momentIn, zoneOf } from '../src/words/zoned-times.ts';
 import { readList } from './records/list-pages.ts';
-import { readOne } from './records/one-record.ts';
-import { type WithCustomer, withCustomer, withoutBlankNumber } from './records/written-record.ts';
+import { readOne, type WithCustomer, withCustomer, withoutBlankNumber } from './records/one-record.ts';
 import { refusedRules, rulesAfter, rulesBack, wholeRules, withoutEmpty } from './wallet-rules.ts';
 
 /** The wallet that an update is about, with the codes of the customer's other active wallets where one is sent. */

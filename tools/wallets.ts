@@ -15,8 +15,7 @@ import * as w from '../src/words/summary.ts';
 import { isUnlisted } from '../src/words/unlisted-values.ts';
 import { limitsWords } from '../src/words/wallet-words.ts';
 import { onDay, zoneOf } from '../src/words/zoned-times.ts';
-import { readShown, withBeside } from './records/one-record.ts';
-import type { WithCustomer } from './records/written-record.ts';
+import { readShown, type WithCustomer, withBeside } from './records/one-record.ts';
 import {
   mergedMetadata,
   readWallet,

@@ -2,7 +2,6 @@
 import type { Fields, Invoice } from '../contract/shown.ts';
 import type { SummaryContext } from '../definition/define.ts';
 import { explainPeriod } from './billed-period.ts';
-import { catalogueNoteOf } from './catalogue-plan.ts';
 import { problemsInWords, wordsOf } from './code-words.ts';
 import { explainCredits } from './credits.ts';
 import { explainFees } from './explain.ts';
@@ -18,6 +17,7 @@ import {
   type PreviewArguments,
 } from './preview-terms.ts';
 import { explainUnusedCoupons, type StoredCoupons, withRequestedCoupons } from './requested-coupons.ts';
+import { catalogueNoteOf } from './subscription.ts';
 import { code, day, listed, money, named, phrase, quoted, say, sentences, sign } from './summary.ts';
 import { explainWithoutCoupons } from './without-coupons.ts';
 import { onDay, zoneOf } from './zoned-times.ts';

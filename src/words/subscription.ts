@@ -1,13 +1,13 @@
 /** A subscription in words: its plan, price and state, and what its plan charges (service-behaviour §3.2). */
 import type { Charge, Customer, Fields, FixedCharge, Listed, Plan, Subscription } from '../contract/shown.ts';
-import { catalogueNoteOf, isOnCataloguePlan } from './catalogue-plan.ts';
 import { wordsOf } from './code-words.ts';
 import { chargeName, priceLine } from './price.ts';
-import { code, day, listed, money, named, opt, phrase, quantity, quoted, say, sentences } from './summary.ts';
+import { code, count, day, listed, money, named, opt, phrase, quantity, quoted, say, sentences } from './summary.ts';
 import { momentIn, onDay } from './zoned-times.ts';
 
 const MAX_PRICES = 3;
 const MAX_CHARGES = 6;
+const MAX_CATALOGUE_PLANS = 10;
 
 /** A fixed charge with the units of the plan next to those of the subscription. */
 type FixedChargeAsRead = FixedCharge & { readonly plan_units?: unknown };
@@ -173,4 +173,34 @@ export function describeTerms(subscription: Subscription): string | null {
 
 export function isOver(status: unknown): boolean {
   return status === 'terminated' || status === 'canceled';
+}
+
+type Price = Pick<Plan, 'amount_cents' | 'interval'>;
+type PricedSubscription = Pick<Subscription, 'plan_code' | 'plan_amount_cents' | 'plan'>;
+
+/**
+ * Is it a plan of the newer product catalogue, whose price and interval the interface does not show? A field that is left out
+ * says nothing: such a plan has null.
+ */
+export function isPricedElsewhere({ amount_cents, interval }: Price): boolean {
+  return amount_cents === null || interval === null;
+}
+
+export function isOnCataloguePlan(subscription: PricedSubscription): boolean {
+  return subscription.plan_amount_cents === null || isPricedElsewhere(subscription.plan ?? {});
+}
+
+/** `Plan cat is priced in the product catalogue, which this interface does not show`; null without such a plan. */
+export function catalogueNote(planCodes: readonly unknown[]): string | null {
+  const codes = [...new Set(planCodes.map(planCode => code(planCode) ?? 'without a code'))];
+  const rest = codes.length - MAX_CATALOGUE_PLANS;
+  const names = rest > 0 ? [...codes.slice(0, MAX_CATALOGUE_PLANS), count(rest, 'more plan')] : codes;
+  const subject =
+    codes.length === 1 ? `Plan ${listed(names)} is` : `Plans ${listed(names, MAX_CATALOGUE_PLANS + 1)} are`;
+  return codes.length === 0 ? null : `${subject} priced in the product catalogue, which this interface does not show`;
+}
+
+/** The same for the plans of subscriptions. */
+export function catalogueNoteOf(subscriptions: readonly PricedSubscription[]): string | null {
+  return catalogueNote(subscriptions.filter(isOnCataloguePlan).map(({ plan_code }) => plan_code));
 }

@@ -3,8 +3,8 @@
  * out, so that no summary ever reads `undefined`. The readers (`as…`) are for values that no contract describes.
  */
 
-import type { Decimal, EntryIn, Listed, RecordIn } from '../contract/shown.ts';
-import { isObject } from '../lib/json.ts';
+import type { Customer, Decimal, EntryIn, Listed, RecordIn } from '../contract/shown.ts';
+import { isObject, isText } from '../lib/json.ts';
 import { allOf, cutText } from '../lib/text.ts';
 import { big, formatMajor, formatMinor, formatMoney, formatNumber as quantity } from './money.ts';
 import { cleanText, escapeForSummary } from './safe-text.ts';
@@ -50,6 +50,11 @@ export function asText(value: unknown): string | null {
 export function code(value: unknown): string | null {
   const text = asText(value);
   return text === null ? null : clip(escapeForSummary(beginning(text)), MAX_NAME);
+}
+
+/** A customer's name, else the legal name, else the user's. */
+export function customerName({ name, legal_name, firstname, lastname }: Customer): string | null {
+  return name || legal_name || [firstname, lastname].filter(isText).join(' ') || null;
 }
 
 /** A name in typographic quotes, which separate other people's text from ours: `“Setup fee”`. */

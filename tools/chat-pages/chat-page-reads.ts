@@ -6,8 +6,8 @@
 import type { Body, Usage } from '../../src/contract/answers.ts';
 import type * as shown from '../../src/contract/shown.ts';
 import type { Api } from '../../src/definition/api.ts';
+import { customerName } from '../../src/words/summary.ts';
 import { alertValueOf, chargesOf, sumOf } from '../quotes/usage-parts.ts';
-import { nameOf } from '../records/named-customer.ts';
 import { readShown } from '../records/one-record.ts';
 import { type AlertSubject, readAlertSubject } from '../records/written-record.ts';
 import { mostPeriods, readBalances, readThreshold, unbrokenPeriods } from './chart-reads.ts';
@@ -108,7 +108,7 @@ function addressOf(entity: shown.BillingEntity): object {
 
 function customerNameFields(customer: shown.Customer | null): object {
   if (customer === null) return {};
-  return { customer_name: nameOf(customer), zone: customer.applicable_timezone };
+  return { customer_name: customerName(customer), zone: customer.applicable_timezone };
 }
 
 /** The subscription that the alerts watch, and each alert's value now, from its current usage. */

@@ -108,11 +108,7 @@ function isBefore(other: EventRecord, event: EventRecord): boolean {
 }
 
 /** Rules that depend on earlier invoices, which the account may not hold (§12.8), and taxes that a request named. */
-export function doubtOf(
-  { billed, expected, charge }: CheckedLine,
-  records: CheckRecords,
-  planned: Planned,
-): Blocked | null {
+function doubtOf({ billed, expected, charge }: CheckedLine, records: CheckRecords, planned: Planned): Blocked | null {
   const record = expected?.record;
   const type = billed?.item?.type ?? record?.item.type;
   if (type === 'add_on')
@@ -135,7 +131,7 @@ export function doubtOf(
 }
 
 /** The part without the charges that cannot be recomputed; what was billed for these counts for a commitment as it is. */
-export function judgeablePart(part: InvoicePart, records: CheckRecords, blocks: Map<string, Blocked>): JudgeablePart {
+function judgeablePart(part: InvoicePart, records: CheckRecords, blocks: Map<string, Blocked>): JudgeablePart {
   const { subject } = part;
   const { subscription, plan } = subject;
   const kept = plan.charges.filter(charge => {
@@ -188,7 +184,7 @@ function blockOfCharge(charge: ChargeRecord, externalId: string, records: CheckR
   return records.unread.get(key) ?? null;
 }
 
-export function blockOfLine(
+function blockOfLine(
   fee: Fee,
   records: CheckRecords,
   planned: Planned,

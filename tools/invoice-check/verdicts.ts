@@ -210,7 +210,7 @@ export function nameOfLine({ billed, expected }: Pick<CheckedLine, 'billed' | 'e
 }
 
 /** Sums of the invoice: its own arithmetic, then coupons, taxes and credits as they should be. */
-export function judgedSums(records: CheckRecords, expected: Totals, lines: readonly JudgedLine[]): JudgedLine[] {
+function judgedSums(records: CheckRecords, expected: Totals, lines: readonly JudgedLine[]): JudgedLine[] {
   const { invoice, coupons } = records;
   const cents = (name: keyof Invoice) => centsOf(invoice[name] as number | null | undefined);
   const credits = invoice.credits ?? [];

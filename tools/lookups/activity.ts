@@ -1,4 +1,5 @@
 /** Who changed what, and when (docs/lookups.md §12). */
+
 import * as z from 'zod';
 import { activityResourceTypes, activityTypes } from '../../src/contract/enums.ts';
 import type { ActivityLog } from '../../src/contract/shown.ts';
@@ -13,8 +14,8 @@ import { opt, phrase, quoted, say } from '../../src/words/summary.ts';
 import { zoneOf } from '../../src/words/zoned-times.ts';
 import { shownFields, shownNote } from '../records/list-pages.ts';
 import { customerField, customerNote, knownCustomer, sayMade } from '../records/named-customer.ts';
+import { zoneOfCustomer } from '../records/one-record.ts';
 import { firstInstant, lastInstant, span, spanInWords } from '../records/time-filters.ts';
-import { zoneOfCustomer } from '../records/written-record.ts';
 
 const resourceType = z.string().refine(value => /^[A-Z][A-Za-z]*(::[A-Z][A-Za-z]*)*$/.test(value), {
   error: issue => {

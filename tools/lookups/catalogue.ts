@@ -12,9 +12,8 @@ import { defaultPageSize } from '../../src/words/paging.ts';
 import { code, firstOf, joined, opt, phrase, say } from '../../src/words/summary.ts';
 import { listPageOf, ownRecordsOnly, readList, shownFields, shownNote } from '../records/list-pages.ts';
 import { customerField, customerNote, readOfCustomer, sayMade } from '../records/named-customer.ts';
-import { readOne } from '../records/one-record.ts';
+import { readOne, zoneOfCustomer } from '../records/one-record.ts';
 import { firstInstant, lastInstant, span } from '../records/time-filters.ts';
-import { zoneOfCustomer } from '../records/written-record.ts';
 import { type Kind, type KindName, kindNames, kinds } from './catalogue-kinds.ts';
 
 const kindsOfCustomers: readonly KindName[] = ['applied_coupons', 'fees'];

@@ -7,10 +7,10 @@ import type { Api, Rows } from '../../src/definition/api.ts';
 import { idText, paging } from '../../src/definition/args.ts';
 import { defineLookup } from '../../src/definition/define.ts';
 import { filterArguments } from '../../src/definition/field-arguments.ts';
-import { firstOf, listed, named, phrase, quoted, say } from '../../src/words/summary.ts';
+import { customerName, firstOf, listed, named, phrase, quoted, say } from '../../src/words/summary.ts';
 import { keysAndValues } from '../records/common-fields.ts';
 import { readList, shownFields, shownNote } from '../records/list-pages.ts';
-import { type ForSummary, nameOf, sayMade } from '../records/named-customer.ts';
+import { type ForSummary, sayMade } from '../records/named-customer.ts';
 import { searchCustomers } from '../records/record-search.ts';
 
 /** Customers that the summary names. */
@@ -91,7 +91,7 @@ async function withSubscriptions(api: Api, customers: readonly Customer[]): Prom
 
 /** `“Northwind Logistics” (northwind-logistics)`. */
 export function oneLine(customer: Customer): string {
-  return named(nameOf(customer), customer.external_id) ?? 'one without an id';
+  return named(customerName(customer), customer.external_id) ?? 'one without an id';
 }
 
 /** What the search cannot do (docs/lookups.md §0), where that may be why it found no one. */

@@ -8,10 +8,9 @@ import { dayNumber } from '../../src/words/dates.ts';
 import { code, count, day, named, opt, phrase, say } from '../../src/words/summary.ts';
 import { momentIn } from '../../src/words/zoned-times.ts';
 import { chosenPage, readList, remarked, shownFields } from '../records/list-pages.ts';
-import { readOrNull } from '../records/one-record.ts';
+import { readOrNull, zoneOfCustomer } from '../records/one-record.ts';
 import { firstInstant, isMoment } from '../records/time-filters.ts';
 import { zonesOfCustomers } from '../records/wallet-top-ups.ts';
-import { zoneOfCustomer } from '../records/written-record.ts';
 import { onPlan } from './subscription-list.ts';
 
 /** Subscriptions that a sentence names. */

@@ -17,8 +17,8 @@ import { everyRow, withoutShared } from '../records/common-fields.ts';
 import { invoiceId } from '../records/invoice-number.ts';
 import { chosenPage, newestNote, readList, remarked, shownFields, shownNote } from '../records/list-pages.ts';
 import { customerField, customerNote, ofWhom, readOfCustomer, sayMade } from '../records/named-customer.ts';
+import { zoneOfCustomer } from '../records/one-record.ts';
 import { span } from '../records/time-filters.ts';
-import { zoneOfCustomer } from '../records/written-record.ts';
 import { isUnderWay, pendingLine } from './pending-payments.ts';
 
 export const listPayments = defineLookup({

@@ -1,9 +1,9 @@
 /** Subscriptions of one list in words: which states they are in, and which comes first. */
 import type { Subscription } from '../../src/contract/shown.ts';
 import { grouped } from '../../src/lib/collections.ts';
-import { isOnCataloguePlan } from '../../src/words/catalogue-plan.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
 import { isPast } from '../../src/words/dates.ts';
+import { isOnCataloguePlan } from '../../src/words/subscription.ts';
 import { code, listed, money, opt, phrase, say } from '../../src/words/summary.ts';
 import { onDay } from '../../src/words/zoned-times.ts';
 import type { WithInterval } from '../quotes/quantities.ts';

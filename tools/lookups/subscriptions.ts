@@ -11,10 +11,10 @@ import { refuse } from '../../src/definition/failure.ts';
 import { filterArguments } from '../../src/definition/field-arguments.ts';
 import { asRead } from '../../src/lib/case-folding.ts';
 import { nextBillingDay, trialEnd } from '../../src/words/billing-days.ts';
-import { catalogueNoteOf } from '../../src/words/catalogue-plan.ts';
 import { formatPeriod } from '../../src/words/dates.ts';
 import { timeZoneNote, withLocalTimes } from '../../src/words/list-time-zone.ts';
 import {
+  catalogueNoteOf,
   describeOwnUnits,
   describePlanPrices,
   describeSubscription,
@@ -32,8 +32,7 @@ import {
 } from '../quotes/quantities.ts';
 import { readList, shownFields, shownNote } from '../records/list-pages.ts';
 import { customerField, customerNote, type ForSummary, readOfCustomer, sayMade } from '../records/named-customer.ts';
-import { readOne, readShown } from '../records/one-record.ts';
-import { zoneOfCustomer } from '../records/written-record.ts';
+import { readOne, readShown, zoneOfCustomer } from '../records/one-record.ts';
 import { readEnding } from './ending-subscriptions.ts';
 import { subscriptionExtras } from './subscription-extras.ts';
 import { activeFirst, countedByStatus, onPlan, overdueEnd, stateOf, withoutEnd } from './subscription-list.ts';

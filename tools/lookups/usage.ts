@@ -11,8 +11,7 @@ import { code, count, listed, named, phrase, quoted, say, sentences } from '../.
 import { usageFields, usageRows } from '../quotes/usage-parts.ts';
 import { readList } from '../records/list-pages.ts';
 import { customerField, customerNote, ofCustomer } from '../records/named-customer.ts';
-import { readOne } from '../records/one-record.ts';
-import { zoneOfCustomer } from '../records/written-record.ts';
+import { readOne, zoneOfCustomer } from '../records/one-record.ts';
 import { partInWords, type UsageArguments, usageInput } from './usage-arguments.ts';
 import { readCurrent, readPast } from './usage-periods.ts';
 
@@ -33,7 +32,7 @@ export const getUsage = defineLookup({
     const answer = await ofCustomer(api, args.external_customer_id, customer => readUsage(api, customer, args));
     if (!answer.ok) return answer;
     const { customer, usage, for_export } = answer;
-    const for_summary = sentences(customerNote(customer), ...answer.told);
+    const for_summary = sentences(customerNote(customer), ...answer.said);
     return { ok: true, body: { usage: { ...customerField(customer), ...usage, for_summary }, for_export } };
   },
   result: 'usage',
@@ -66,8 +65,8 @@ async function readUsage(api: Api, customer: string, args: UsageArguments) {
   const rows = answer.used.flatMap(usage => usageRows(usage, ids));
   const alone = requestedId === undefined ? ' (the only active one)' : '';
   const subject = phrase`Subscription${say` ${code(id)}`}${alone}${say` of customer ${code(customer)}`}${partInWords(args)}`;
-  const told = answer.tell(subject, { now: api.now, zone });
-  return { ok: true as const, usage: { ...answer.usage, ...ids }, told, for_export: { rows, fields: usageFields } };
+  const said = answer.tell(subject, { now: api.now, zone });
+  return { ok: true as const, usage: { ...answer.usage, ...ids }, said, for_export: { rows, fields: usageFields } };
 }
 
 /** Null if the customer has this subscription; `unchecked` says why this could not be read. */

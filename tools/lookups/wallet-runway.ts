@@ -1,4 +1,5 @@
 /** Whose money will not last: wallets by the day on which they are empty (docs/lookups.md §5). */
+
 import type { Subscription, Wallet } from '../../src/contract/shown.ts';
 import type { Api, ListGet, ListPageArgs } from '../../src/definition/api.ts';
 import { nextBillingDay } from '../../src/words/billing-days.ts';
@@ -10,8 +11,8 @@ import { nextRunDay, notCovered } from '../../src/words/wallet-words.ts';
 import { withIntervals } from '../quotes/quantities.ts';
 import { creditsUntil, isEmpty, type Runway, thresholdRule, type WithoutDay } from '../quotes/wallet-pace.ts';
 import { remarked } from '../records/list-pages.ts';
+import { zoneOfCustomer } from '../records/one-record.ts';
 import { zonesOfCustomers } from '../records/wallet-top-ups.ts';
-import { zoneOfCustomer } from '../records/written-record.ts';
 import { readRunway } from './runway.ts';
 import { creditsOf } from './wallets-summary.ts';
 

@@ -16,9 +16,8 @@ import { movedCents } from '../quotes/exact-cents.ts';
 import { type Total, totalsOf } from '../quotes/totals.ts';
 import { chosenPage, newestNote, remarked, shownFields, shownNote } from '../records/list-pages.ts';
 import { sayMade } from '../records/named-customer.ts';
-import { readOne } from '../records/one-record.ts';
+import { readOne, zoneOfCustomer } from '../records/one-record.ts';
 import { firstInstant, isMoment, lastInstant, span, spanInWords } from '../records/time-filters.ts';
-import { zoneOfCustomer } from '../records/written-record.ts';
 
 export const listWalletTransactions = defineLookup({
   name: 'list_wallet_transactions',

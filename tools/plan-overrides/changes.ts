@@ -5,11 +5,10 @@
 import { definedFields } from '../../src/contract/effective-plan.ts';
 import { type AnyOverrides, planFields, type SentCharge } from '../../src/contract/plan-overrides.ts';
 import type { AnyCharge, Charge, Plan, RecordIn } from '../../src/contract/shown.ts';
-import { isPricedElsewhere } from '../../src/words/catalogue-plan.ts';
 import { inWords } from '../../src/words/changes.ts';
 import { pairsOf } from '../../src/words/metadata-words.ts';
 import { chargeName, wholePriceLine } from '../../src/words/price.ts';
-import { hasOwnPlan, type PlanAsRead } from '../../src/words/subscription.ts';
+import { hasOwnPlan, isPricedElsewhere, type PlanAsRead } from '../../src/words/subscription.ts';
 import { code, listed, listedCodes, money, quantity, quoted, say } from '../../src/words/summary.ts';
 import { chargeOf, type OverridableCharge, type OverridablePlan, overridable, planWith, taxCodesOf } from './plan.ts';
 

@@ -56,13 +56,6 @@ export interface ComparedPlan extends Partial<Omit<Quote, 'left_out' | 'notes' |
   error?: { code: string; message: string };
 }
 
-/** From so many units of the first metric on, this plan is the cheaper one. */
-export interface Change {
-  billable_metric_code: string;
-  units: number;
-  cheaper_plan_code: string;
-}
-
 /** A plan that is compared, with what was read of it. */
 export interface Subject {
   code: string;

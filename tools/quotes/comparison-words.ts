@@ -1,9 +1,9 @@
 /** The sentence of a comparison of plans: figures, changes of the cheapest, first invoices and notes. */
 import { codeWords } from '../../src/contract/code-words.ts';
 import { ownValue } from '../../src/lib/json.ts';
-import { catalogueNote } from '../../src/words/catalogue-plan.ts';
 import { formatPeriod } from '../../src/words/dates.ts';
 import { escapeForSummary } from '../../src/words/safe-text.ts';
+import { catalogueNote } from '../../src/words/subscription.ts';
 import { clip, code, listed, money, opt, phrase, quantity, quoted, say, sentences } from '../../src/words/summary.ts';
 import type { ComparedPlan, ComparisonArguments, Range, UsageEntry } from './compared-plans.ts';
 import type { Comparison } from './comparison.ts';

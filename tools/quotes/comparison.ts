@@ -2,9 +2,9 @@
 import Big from 'big.js';
 import type { Body } from '../../src/contract/answers.ts';
 import type { Invoice, Plan } from '../../src/contract/shown.ts';
-import { catalogueNote, catalogueNoteOf, isPricedElsewhere } from '../../src/words/catalogue-plan.ts';
 import { explainStart, explainTerms, type PreviewArguments, taxesOf } from '../../src/words/preview-terms.ts';
 import { withRequestedCoupons } from '../../src/words/requested-coupons.ts';
+import { catalogueNote, catalogueNoteOf, isPricedElsewhere } from '../../src/words/subscription.ts';
 import { changesOf, cheapestOf, costCurve, differenceOf } from './cheaper-plan.ts';
 import type {
   ComparedPlan,

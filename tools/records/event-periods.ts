@@ -9,7 +9,7 @@ import { reasonOf } from '../../src/definition/failure.ts';
 import { formatPeriod, isPast } from '../../src/words/dates.ts';
 import { big } from '../../src/words/money.ts';
 import { code, count, day, listed, money, opt, phrase, quantity, quoted, say } from '../../src/words/summary.ts';
-import { zoneOfCustomer } from './written-record.ts';
+import { zoneOfCustomer } from './one-record.ts';
 
 /** How many invoiced periods are read. */
 const mostPeriods = 12;

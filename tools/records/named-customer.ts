@@ -8,7 +8,7 @@ import type { Api, NoAnswer } from '../../src/definition/api.ts';
 import { refuse, type ToolError } from '../../src/definition/failure.ts';
 import { asRead } from '../../src/lib/case-folding.ts';
 import { isText } from '../../src/lib/json.ts';
-import { listed, named, quoted, say, sentences } from '../../src/words/summary.ts';
+import { customerName, listed, named, quoted, say, sentences } from '../../src/words/summary.ts';
 import { readOne } from './one-record.ts';
 import { customerFields, mostSearched, searchCustomers } from './record-search.ts';
 
@@ -16,11 +16,6 @@ import { customerFields, mostSearched, searchCustomers } from './record-search.t
 export interface NamedCustomer {
   external_id: string;
   name: string;
-}
-
-/** Its name, else the legal name, else the user's. */
-export function nameOf({ name, legal_name, firstname, lastname }: Customer): string | null {
-  return name || legal_name || [firstname, lastname].filter(isText).join(' ') || null;
 }
 
 /** What the answer of a list or report tells its summary: its sentences. */
@@ -135,7 +130,7 @@ async function customersNamed(api: Api, idOrName: string): Promise<NameMatches |
     const has = (field: string) => asRead(field).includes(wanted);
     const byName = [name, legal_name].filter(isText).some(has);
     if (!id || (!byName && !customerFields(api, record).some(has))) return [];
-    return [{ record, byName, customer: { external_id: id, name: nameOf(record) ?? '' } }];
+    return [{ record, byName, customer: { external_id: id, name: customerName(record) ?? '' } }];
   });
   const namedMatches = matches.filter(({ byName }) => byName);
   return {

@@ -1,7 +1,9 @@
 /** Single records, each by its own path, and the tool that shows a caller the same record. */
 import type { Body, RecordOf, RecordUnder } from '../../src/contract/answers.ts';
+import type { Customer, Subscription, Wallet } from '../../src/contract/shown.ts';
 import type { Api, Get, ReadAnswer } from '../../src/definition/api.ts';
 import { unwrap } from '../../src/words/present-record.ts';
+import { zoneOf } from '../../src/words/zoned-times.ts';
 
 const records = {
   add_on: ['/add_ons/{code}', 'list_catalogue'],
@@ -64,4 +66,27 @@ export async function withBeside<Key extends string>(
   const record = unwrap(key, answer.body) as RecordUnder<Key>;
   const beside = await api.beside(aside => read(record, aside));
   return beside === null ? answer : { ...answer, beside };
+}
+
+/** A record with its whole customer, where that was read. */
+export type WithCustomer<Of> = Of & { readonly customer?: Customer };
+
+/** The time zone in which a customer is billed; null where it may not or cannot be read. */
+export async function zoneOfCustomer(api: Api, external_customer_id: string): Promise<string | null> {
+  return zoneOf({ customer: await readShown(api, 'customer', external_customer_id) });
+}
+
+/** With the whole `customer`, for its name and time zone in the question; without it if it cannot be read. */
+export async function withCustomer<Of extends Subscription | Wallet>(api: Api, record: Of): Promise<WithCustomer<Of>> {
+  const { external_customer_id } = record;
+  if (!external_customer_id || !api.mayUse('get_customer')) return record;
+  const read = () => readShown(api, 'customer', external_customer_id);
+  // Kept: before the write is sent, the record is read again, but its customer is not.
+  const customer = await api.kept(`customer\0${external_customer_id}`, read);
+  return customer === null ? record : { ...record, customer };
+}
+
+/** The service stores a purchase order number of blanks as none (§3.1). */
+export function withoutBlankNumber<Sent extends { purchase_order_number?: unknown }>(fields: Sent): Sent {
+  return fields.purchase_order_number === '' ? { ...fields, purchase_order_number: null } : fields;
 }

@@ -3,7 +3,7 @@
 import type { Wallet, WalletTransaction } from '../../src/contract/shown.ts';
 import type { Api } from '../../src/definition/api.ts';
 import { reasonOf } from '../../src/definition/failure.ts';
-import { zoneOfCustomer } from './written-record.ts';
+import { zoneOfCustomer } from './one-record.ts';
 
 /** Wallets of one answer whose top-ups are read. */
 const mostWallets = 10;

@@ -1,17 +1,14 @@
-/** Single records that a write is about, as they are before it and as they are sent. */
+/** Subscriptions that a write is about, as they are before it. */
 
 import type { Usage } from '../../src/contract/answers.ts';
 import { subscriptionStatuses } from '../../src/contract/enums.ts';
-import type { Alert, Customer, Subscription, Wallet, WebhookEndpoint } from '../../src/contract/shown.ts';
+import type { Alert, WebhookEndpoint } from '../../src/contract/shown.ts';
 import { type Api, isWhole, type ReadAnswer } from '../../src/definition/api.ts';
 import { refuse } from '../../src/definition/failure.ts';
 import { only } from '../../src/lib/collections.ts';
-import { zoneOf } from '../../src/words/zoned-times.ts';
 import { type SubscriptionWithQuantities, withOwnQuantities } from '../quotes/quantities.ts';
-import { readOne, readShown } from './one-record.ts';
+import { readOne, readShown, type WithCustomer, withCustomer } from './one-record.ts';
 
-/** A record with its whole customer, where that was read. */
-export type WithCustomer<Of> = Of & { readonly customer?: Customer };
 /** The subscription that a write is about. */
 export type SubscriptionAsRead = WithCustomer<SubscriptionWithQuantities>;
 /** The subscription that an alert watches. */
@@ -125,24 +122,4 @@ export async function readAlerts(
   const list = { key: 'alerts' as const, path: { external_id }, query: { subscription_status } };
   const answer = await api.list('/subscriptions/{external_id}/alerts', list, { per_page: 100 });
   return answer.ok ? answer.rows : null;
-}
-
-/** The time zone in which a customer is billed; null where it may not or cannot be read. */
-export async function zoneOfCustomer(api: Api, external_customer_id: string): Promise<string | null> {
-  return zoneOf({ customer: await readShown(api, 'customer', external_customer_id) });
-}
-
-/** With the whole `customer`, for its name and time zone in the question; without it if it cannot be read. */
-export async function withCustomer<Of extends Subscription | Wallet>(api: Api, record: Of): Promise<WithCustomer<Of>> {
-  const { external_customer_id } = record;
-  if (!external_customer_id || !api.mayUse('get_customer')) return record;
-  const read = () => readShown(api, 'customer', external_customer_id);
-  // Kept: before the write is sent, the record is read again, but its customer is not.
-  const customer = await api.kept(`customer\0${external_customer_id}`, read);
-  return customer === null ? record : { ...record, customer };
-}
-
-/** The service stores a purchase order number of blanks as none (§3.1). */
-export function withoutBlankNumber<Sent extends { purchase_order_number?: unknown }>(fields: Sent): Sent {
-  return fields.purchase_order_number === '' ? { ...fields, purchase_order_number: null } : fields;
 }
