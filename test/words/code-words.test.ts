@@ -49,7 +49,14 @@ const elsewhere: EnumName[] = [
 
 /** In records and arguments alone. */
 const unsaid: EnumName[] = [
-  ...(['feeGroupings', 'privilegeTypes', 'roundingFunctions', 'weightedIntervals', 'couponExpirations'] as const),
+  ...([
+    'feeGroupings',
+    'privilegeTypes',
+    'roundingFunctions',
+    'weightedIntervals',
+    'couponExpirations',
+    'alertDirections',
+  ] as const),
   ...(['customerTypes', 'zeroAmountChoices', 'documentLocales', 'documentNumberings', 'issuingDateAnchors'] as const),
   ...(['issuingDateAdjustments', 'emailSettings', 'billingTimes', 'feePaymentStatuses', 'invoiceTypes'] as const),
   ...(['invoicingReasons', 'creditNoteStatuses', 'payableTypes', 'providerPaymentMethods'] as const),

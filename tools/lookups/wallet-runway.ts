@@ -133,7 +133,7 @@ function lineOf(runway: Runway, customer: string | undefined, clock: Clock): str
   const daily =
     customer === undefined || pace === null || pace.eq(0)
       ? null
-      : w.say`${w.money(cents(pace), currency)} used a w.day`;
+      : w.say`${w.money(cents(pace), currency)} used a day`;
   const until = isEmpty(empty)
     ? emptyNow[empty]
     : empty === null
