@@ -297,6 +297,7 @@ function earlierOf(a: string | null, b: string | null): string | null {
 
 export type InvoiceRead = { ok: true; invoice: Invoice } | { ok: false; error: ToolError };
 
+/** The preview of a running period, in the form of an issued invoice. */
 export async function readRunning(api: Api, external_id: string): Promise<InvoiceRead> {
   const answer = await readOne(api, 'subscription', external_id);
   if (!answer.ok) return answer;

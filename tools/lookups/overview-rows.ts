@@ -1,4 +1,4 @@
-/** The reads of a customer's overview: at most twelve requests, each section for itself. */
+/** The reads of a customer's overview: at most twelve requests, each section for itself, and the sections as they are shown. */
 
 import type { RowOf, Usage } from '../../src/contract/answers.ts';
 import { subscriptionStatuses } from '../../src/contract/enums.ts';

@@ -53,14 +53,16 @@ async function readUsage(api: Api, customer: string, args: UsageArguments) {
   const { external_id: id } = chosen;
   // An unknown customer has an empty list too. If the tool chose the subscription, the customer is known.
   const check = async () => (requestedId === undefined ? null : checkSubscription(api, customer, requestedId));
+  const current = async () => {
+    const read = await readCurrent(api, customer, id, args);
+    const isInactive = !read.ok && read.error.code === 'no_active_subscription' && requestedId !== undefined;
+    return isInactive ? notActive(api, customer, id, read.error) : read;
+  };
   const [answer, zone] = await Promise.all([
-    args.period === 'past' ? readPast(api, customer, id, args, check) : readCurrent(api, customer, id, args),
+    args.period === 'past' ? readPast(api, customer, id, args, check) : current(),
     zoneOfCustomer(api, customer),
   ]);
-  if (!answer.ok) {
-    const isInactive = answer.error.code === 'no_active_subscription' && requestedId !== undefined;
-    return isInactive && args.period !== 'past' ? notActive(api, customer, id, answer.error) : answer;
-  }
+  if (!answer.ok) return answer;
   const ids = { external_customer_id: customer, external_subscription_id: id };
   const rows = answer.used.flatMap(usage => usageRows(usage, ids));
   const alone = requestedId === undefined ? ' (the only active one)' : '';

@@ -45,7 +45,7 @@ export function cheapestOf(planRows: readonly PlanRow[], figure: Figure): string
   return certain ? lowest.row.plan_code : null;
 }
 
-/** From so many units of the first metric on, another of two plans is the cheaper one: where that changes with the units of the first metric, the other usage being as assumed. */
+/** From how many units of the first metric on another of two plans is the cheaper one, the other usage being as assumed. */
 export function changesOf(
   computed: readonly Subject[],
   assumed: readonly AssumedUse[],
