@@ -81,7 +81,7 @@ describe('two accounts after different writes', () => {
       'another price of the plan of its own',
       [ofStudio],
       [override('acme-studio', 1600)],
-      ['plan studio of plan studio: amount_cents is 1500, expected 1600'],
+      ["a subscription's own copy of plan studio: amount_cents is 1500, expected 1600"],
     ],
     ['one entry less', [metadata('po')], [metadata('po', 'cost')], [/^invoice .*: metadata lacks \{.*"key":"cost"/]],
   ])('differ in %s', async (_name, run, solution, sentences) => {

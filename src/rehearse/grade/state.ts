@@ -155,8 +155,15 @@ function recordNames(snapshots: readonly Snapshot[]) {
       .replace(/ies$/, 'y')
       .replace(/(x)es$|s$/, '$1')
       .replaceAll('_', ' ');
+    if (table === 'applied_coupons') {
+      const [coupon, customer] = [fieldOf(record, 'coupon_id'), fieldOf(record, 'customer_id')];
+      return `${nameOfId('coupons', coupon)} of ${nameOfId('customers', customer)}`;
+    }
     const unique = firstOf(uniqueNames);
-    if (unique !== undefined) return `${kind} ${unique}`;
+    const status = table === 'subscriptions' ? fieldOf(record, 'status') : 'active';
+    if (unique !== undefined) return `${status === 'active' ? '' : `${status} `}${kind} ${unique}`;
+    if (table === 'plans' && isText(fieldOf(record, 'parent_id')))
+      return `a subscription's own copy of plan ${fieldOf(record, 'code')}`;
     const owner = Object.entries(owners).find(([, field]) => isText(fieldOf(record, field)));
     return `${kind} ${firstOf(['code', 'id'])}${owner ? ` of ${nameOfId(owner[0], fieldOf(record, owner[1]))}` : ''}`;
   };

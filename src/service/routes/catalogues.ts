@@ -5,7 +5,7 @@ import {
   lifeStatuses,
   shownInvoiceStatuses,
 } from '../../contract/enums.ts';
-import type { InvoiceRecord, TableName, Tables } from '../../engine/records/index.ts';
+import type { InvoiceRecord, Tables } from '../../engine/records/index.ts';
 import {
   activityLogAnswer,
   customerListAnswer,
@@ -100,7 +100,8 @@ export const catalogues: readonly Routes[] = [
       const external_subscription_id = filters.text('external_subscription_id');
       const code = filters.text('code');
       const [from, to] = moments(filters, 'timestamp_from', 'timestamp_to');
-      const start = readSinceStart(filters) ? await startOf(account, external_subscription_id ?? '') : undefined;
+      const sinceStart = readSinceStart(filters) && external_subscription_id !== undefined && from === undefined;
+      const start = sinceStart ? await startOf(account, external_subscription_id) : undefined;
       return every(is({ external_subscription_id, code }), range('timestamp', from ?? start, to));
     },
     order: [
@@ -112,8 +113,12 @@ export const catalogues: readonly Routes[] = [
   // Those of all invoices, drafts, voided and hidden ones too.
   reads('fees', {
     one: 'fee',
-    filter: filters => {
+    filter: async (filters, { account }) => {
+      const external_id = filters.text('external_customer_id');
+      // Their ids are read first: with them, an index gives the fees in their order.
+      const customers = external_id === undefined ? undefined : await account.find('customers', { external_id });
       const fields = {
+        customer_id: customers?.map(customer => customer.id),
         external_subscription_id: filters.text('external_subscription_id'),
         billable_metric_code: filters.text('billable_metric_code'),
         fee_type: filters.word('fee_type', feeTypes, 'value_is_invalid'),
@@ -124,7 +129,7 @@ export const catalogues: readonly Routes[] = [
       const within = (['created_at', 'succeeded_at', 'failed_at', 'refunded_at'] as const).map(field =>
         range<'fees', typeof field>(field, ...moments(filters, `${field}_from`, `${field}_to`)),
       );
-      return every(is(fields), ofCustomer(filters), ...within);
+      return every(is(fields), ...within);
     },
     order: [['created_at', 'asc']],
     // The fees themselves are stored in their invoices.
@@ -196,10 +201,10 @@ export const catalogues: readonly Routes[] = [
 ];
 
 /** Of the customers with the external id, deleted ones too. */
-function ofCustomer<T extends 'fees' | 'payment_requests'>(filters: ListFilters): Condition<T> {
+function ofCustomer(filters: ListFilters): Condition<'payment_requests'> {
   const external_id = filters.text('external_customer_id');
   if (external_id === undefined) return every();
-  return linksTo<'fees', 'customers'>('customer_id', 'customers', is({ external_id })) as Condition<TableName>;
+  return linksTo('customer_id', 'customers', is({ external_id }));
 }
 
 function moments(filters: ListFilters, from: string, to: string) {

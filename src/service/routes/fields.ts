@@ -78,10 +78,10 @@ export function fieldsOf(input: JsonObject, noteIn?: NoteProblem) {
 }
 
 const ISO_8601 =
-  /^(\d{4})(-?)(\d{2})\2(\d{2})(?:[T ](\d{2}):?(\d{2})(?::?(\d{2})(?:\.(\d{1,9}))?)? ?(Z|[+-]\d{2}:?\d{2})?)?$/i;
+  /^(\d{4})(-?)(\d{2})\2(\d{2})(?:[T ](\d{2}):?(\d{2})(?::?(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})?)?$/i;
 
 /**
- * An ISO 8601 date or date-time as an instant, in UTC when it has no offset; `20270601`, lower case and blanks too. Null
+ * An ISO 8601 date or date-time as an instant, in UTC when it has no offset; `20270601`, lower case and blanks around it too. Null
  * for other values and invalid dates.
  */
 export function parseInstant(value: unknown): InstantText | null {

@@ -6,7 +6,7 @@ import { isJsonObject } from '../../engine/records/values.ts';
 import { isGiven } from '../../lib/json.ts';
 import { badRequest, validation } from '../errors.ts';
 import type { CustomerOverlay, PreviewRequest } from '../operations/preview/request.ts';
-import { type Fields, fieldsOf, parseInstant } from './fields.ts';
+import { type Fields, fieldsOf, isBlank, parseInstant } from './fields.ts';
 import { readForm } from './writable-fields.ts';
 
 const overlaidFields = [...Object.keys(address), 'name', 'currency', 'tax_identification_number', 'timezone'];
@@ -86,8 +86,13 @@ function readCoupon(entry: Json): PreviewRequest['coupons'][number] {
     coupon_type: readWord(fields, 'coupon_type', couponTypes) ?? 'fixed_amount',
     amount_cents: fields.integer('amount_cents', { min: 0 }) ?? 0,
     amount_currency: readWord(fields, 'amount_currency', currencies),
-    percentage_rate: fields.decimal('percentage_rate') ?? null,
+    percentage_rate: isGivenRate(entry) ? (fields.decimal('percentage_rate') ?? null) : null,
   };
+}
+
+/** Blank text is none, as for the other members of a coupon. */
+function isGivenRate(entry: Json): boolean {
+  return isJsonObject(entry) && !isBlank(entry.percentage_rate);
 }
 
 /** An instant of the years 1900–9000; `invalid` for anything else, null when absent or null. */

@@ -83,9 +83,9 @@ function readEnd(subscription: SubscriptionRecord, fields: Fields, input: JsonOb
   return {};
 }
 
-/** ISO 8601 with the `T` (§3.2). */
+/** ISO 8601 with the `T`, and no lower case (§3.2). */
 function strictInstant(value: Json | undefined): string | null {
-  return typeof value === 'string' && /\s/.test(value) ? null : parseInstant(value);
+  return typeof value === 'string' && /[\sa-z]/.test(value) ? null : parseInstant(value);
 }
 
 /** `YYYYMMDD` of a date as it is written, in its own offset. */

@@ -16,6 +16,7 @@ import { CONFIRMATION_TTL_MS } from '../../../definition/asking.ts';
 import { type OwnError, refuse } from '../../../definition/failure.ts';
 import type { WriteCall, WriteOutcome } from '../../../definition/write-call.ts';
 import { membersOf } from '../../../lib/json.ts';
+import { fieldLabel } from '../../../words/changes.ts';
 import { accountInWords } from '../../../words/present-record.ts';
 import { recordRefused } from '../audit/receipt.ts';
 import type { WriteParts } from '../parts.ts';
@@ -213,11 +214,10 @@ async function judgeYes(asking: Asking, route: AskRoute, verified: signing.Verif
     typed !== undefined &&
     (partly ? verified.typed === undefined : verified.typed !== signing.typedDigest(typed, parts));
   const changed =
-    (partly ? null : signing.changedSince(verified.facts, facts)) ??
+    (partly ? null : changedSince(verified.facts, facts)) ??
     (lacksText() ? 'This change cannot be undone any more. Decide again.' : null);
   const tool = write.tool.name;
-  const lost =
-    !partly && signing.isLost(verified.facts, facts) ? refuse('record_unseen', { case: 'asked', tool }) : null;
+  const lost = !partly && isLost(verified.facts, facts) ? refuse('record_unseen', { case: 'asked', tool }) : null;
   const inVain = write.context.signal?.aborted ? refuse('cancelled', { case: 'agreed', tool }) : lost;
   // This yes is used up, and its page says that nothing came of it.
   if (changed !== null || inVain !== null) await noteOnPage(parts, answered, 'refused');
@@ -289,4 +289,24 @@ async function askedAlready(
     );
   const expires_at = new Date(standing.approval.expires).toISOString();
   return { kind: 'needs_token', onPage: false, confirmation, expires_at, link, undecided: true };
+}
+
+/** `The record changed since this was asked (priority).`; null where nothing that the question shows did. */
+function changedSince(earlier: signing.Facts, now: signing.Facts): string | null {
+  // A record that cannot be seen cannot be compared: `isLost` judges that.
+  if (!hasSeen(now)) return null;
+  if (!hasSeen(earlier)) return 'The record could not be read for the earlier prompt, and now it can. Decide again.';
+  const fields = Object.keys({ ...earlier, ...now }).filter(field => earlier[field] !== now[field]);
+  if (fields.length === 0) return null;
+  const named = fields.filter(field => field !== 'question').map(fieldLabel);
+  return `The record changed since the prompt${named.length === 0 ? '' : ` (${named.join(', ')})`}. Decide again.`;
+}
+
+/** Was the record seen when this was asked, but cannot be seen any more? Then no one knows whether it has changed. */
+function isLost(earlier: signing.Facts, now: signing.Facts): boolean {
+  return hasSeen(earlier) && !hasSeen(now);
+}
+
+function hasSeen(facts: signing.Facts): boolean {
+  return Object.keys(facts).length > 0;
 }

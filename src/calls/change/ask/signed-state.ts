@@ -1,6 +1,7 @@
 /**
  * The signed text that a question or a token carries: bound to the tool, the exact arguments, the account and the
- * caller, with digests of what the user was shown.
+ * caller, with digests of what the user was shown. And the texts that a browser keeps for the approval pages, each for one
+ * purpose.
  */
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import type { AskRoute, ValueEdit } from '../../../definition/asking.ts';
@@ -8,7 +9,6 @@ import { CONFIRMATION_TTL_MS } from '../../../definition/asking.ts';
 import { type OwnError, refuse } from '../../../definition/failure.ts';
 import type { WriteCall } from '../../../definition/write-call.ts';
 import { isRecord } from '../../../lib/json.ts';
-import { fieldLabel } from '../../../words/changes.ts';
 import type { AccountSource } from '../../api/account/upstreams.ts';
 
 /** What signing needs. */
@@ -95,7 +95,7 @@ export function sign(
 }
 
 /** What a signed text is for: one that was signed for something else is not genuine. */
-type Purpose = 'confirmation' | 'export' | 'proof' | 'billing_approve' | 'billing_approve_sign_in';
+type Purpose = 'confirmation' | 'export' | 'billing_approve' | 'billing_approve_sign_in';
 
 /** `v1.<content>.<signature>` */
 export function signedText(content: object, key: Uint8Array, purpose: Purpose = 'confirmation'): string {
@@ -173,7 +173,10 @@ export const isOnPage = (route: AskRoute): boolean => route === 'url' || route =
  * in the signed text.
  */
 export function pageIdOf({ id, route }: { id: string; route: AskRoute }, { key }: Pick<SigningOptions, 'key'>): string {
-  return route === 'link' ? signatureOf(id, key, 'link').slice(0, 22) : id;
+  if (route !== 'link') return id;
+  return Buffer.from(signatureOf(id, key, 'link'), 'base64url')
+    .subarray(0, 16)
+    .toString('base64url');
 }
 
 /** The digest of the question that the call answers; null where it answers none of ours. */
@@ -191,7 +194,8 @@ export function digestOf(text: string): string {
 /** Characters of a signed text that are looked at. */
 export const longestSigned = 8000;
 
-function signatureOf(body: string, key: Uint8Array, purpose: Purpose | 'binding' | 'fact' | 'link'): string {
+/** The keyed digest of a text for one purpose, which tells nothing about the text. */
+export function signatureOf(body: string, key: Uint8Array, purpose: Purpose | 'binding' | 'fact' | 'link' | 'proof') {
   return createHmac('sha256', key).update(`usage-billing-mcp ${purpose}\0${body}`).digest('base64url');
 }
 
@@ -218,26 +222,6 @@ export function digestsOf(facts: object, { key }: Pick<SigningOptions, 'key'>): 
 /** The digest of a text that the user types, without what surrounds it. */
 export function typedDigest(text: string, options: Pick<SigningOptions, 'key'>): string | undefined {
   return digestsOf({ typed: text.trim() }, options).typed;
-}
-
-/** `The record changed since this was asked (priority).`; null where nothing that the question shows did. */
-export function changedSince(earlier: Facts, now: Facts): string | null {
-  // A record that cannot be seen cannot be compared: `isLost` judges that.
-  if (!hasSeen(now)) return null;
-  if (!hasSeen(earlier)) return 'The record could not be read for the earlier prompt, and now it can. Decide again.';
-  const fields = Object.keys({ ...earlier, ...now }).filter(field => earlier[field] !== now[field]);
-  if (fields.length === 0) return null;
-  const named = fields.filter(field => field !== 'question').map(fieldLabel);
-  return `The record changed since the prompt${named.length === 0 ? '' : ` (${named.join(', ')})`}. Decide again.`;
-}
-
-/** Was the record seen when this was asked, but cannot be seen any more? Then no one knows whether it has changed. */
-export function isLost(earlier: Facts, now: Facts): boolean {
-  return hasSeen(earlier) && !hasSeen(now);
-}
-
-function hasSeen(facts: Facts): boolean {
-  return Object.keys(facts).length > 0;
 }
 
 function isSameText(left: unknown, right: string): boolean {

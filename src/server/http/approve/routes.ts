@@ -3,7 +3,7 @@ import { parse } from 'node:querystring';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { credentialOf } from '../../../calls/access/intersect-customers.ts';
 import type { PagePrompt, Pages } from '../../../calls/change/ask/agreements.ts';
-import { signedIn as contentOf, signedText } from '../../../calls/change/ask/signed-state.ts';
+import { signedIn as contentOf, signatureOf, signedText } from '../../../calls/change/ask/signed-state.ts';
 import { type Language, languageAccepted } from '../../../contract/labels/labels.ts';
 import { membersOf } from '../../../lib/json.ts';
 import type { Config } from '../../settings/settings.ts';
@@ -195,9 +195,12 @@ function signedIn(site: ApprovalSite, request: FastifyRequest): string | undefin
   return keptIn(site, request, sessionCookie)?.caller;
 }
 
-/** Of the prompt that is shown: another window may still show the one before a correction. */
+/**
+ * Of the prompt that is shown: another window may still show the one before a correction. A digest, since the page must not
+ * hold the cookie.
+ */
 function proofOf({ stateKey }: ApprovalSite, request: QuestionRequest, { id }: PagePrompt): string {
-  return signedText([id, cookieOf(request, sessionCookie) ?? ''], stateKey, 'proof');
+  return signatureOf(JSON.stringify([id, cookieOf(request, sessionCookie) ?? '']), stateKey, 'proof');
 }
 
 /** The signed text in this cookie; undefined where it is altered, expired, or of another one. */

@@ -4,7 +4,7 @@ import { sendOnce } from '../../../calls/api/http/get-once.ts';
 import { isLoopback } from '../../settings/proxies.ts';
 import type { OAuthSettings } from '../settings.ts';
 
-/** What the browser keeps, sealed, between the two steps. */
+/** What the browser keeps, signed, between the two steps. */
 export interface SignInUnderWay {
   state: string;
   verifier: string;

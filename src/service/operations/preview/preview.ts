@@ -14,6 +14,7 @@ import {
 import { basisOf, type InvoicePart } from '../../../engine/preview-parts.ts';
 import {
   type BillingEntityRecord,
+  type CouponRecord,
   type CreditNoteRecord,
   type InstantText,
   invoices,
@@ -22,7 +23,7 @@ import { blankOf } from '../../../engine/records/table.ts';
 import { customerAnswer } from '../../answers/account.ts';
 import { type InvoiceSource, invoicePreviewAnswer } from '../../answers/invoice.ts';
 import { notFound, orNotFound, validation } from '../../errors.ts';
-import { type AccountLists, loadAccountLists, loadCatalogue } from '../../store/account-lists.ts';
+import { type AccountLists, idLists, loadAccountLists, loadCatalogue } from '../../store/account-lists.ts';
 import type { AccountStore } from '../../store/store.ts';
 import { refuseHugeAmounts, withEngineRefusals } from '../engine-refusals.ts';
 import { linksOf, recordsById } from '../lookups.ts';
@@ -218,8 +219,9 @@ async function appliedCoupons(account: AccountStore, customerId: string) {
 }
 
 async function requestedCoupons(account: AccountStore, { coupons }: PreviewRequest) {
-  const code = coupons.map(coupon => coupon.code).filter(code => code !== '');
-  const stored = code.length > 0 ? await account.find('coupons', { code }) : [];
+  const stored: CouponRecord[] = [];
+  for (const code of idLists(coupons.map(coupon => coupon.code).filter(code => code !== '')))
+    stored.push(...(await account.find('coupons', { code })));
   return new Map(stored.map(coupon => [coupon.code, coupon]));
 }
 
