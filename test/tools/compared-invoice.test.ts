@@ -83,6 +83,15 @@ describe('get_invoice with compared_to', () => {
     expect(factsOf(answer.summary)).toBe(
       'ACM-0001-001-003 · “Acme Corp” · (acme) · $48.91 · ACM-0001-001-002 · $231.00 · 1 Feb · $279.91 · 1 Mar · $1.00 · $31.00 · $8.46 · $5.00 · $10.00 · $25.45 · $48.91 · “seats” · 8 · 10 · $24.00 · $12.00 · $13.00 · $10.00 · “minutes” · 1,050 · 200 · $25.00 · “studio” · “team” · $99.00 · $120.00 · $21.00 · “tokens” · $8.46 · “calls” · $5.00',
     );
+    expect(answer.invoice).toEqual({
+      ...{ svc_id: uuidOf(3), number: 'ACM-0001-001-003', status: 'finalized', currency: 'USD' },
+      total_amount_cents: 27_991,
+      comparison: {
+        compared_to: { svc_id: uuidOf(2), number: 'ACM-0001-001-002' },
+        ...{ difference_cents: 4_891, quantity_cents: -100, price_cents: 3_100, new_or_gone_cents: 346 },
+        ...{ coupons_cents: -1_000, taxes_cents: 2_545 },
+      },
+    });
     const whole = await world.call('get_invoice', { svc_id: uuidOf(3), compared_to: uuidOf(2), detail: 'comparison' });
     const { lines } = (whole.invoice as { comparison: { lines: JsonRecord[] } }).comparison;
     expect(lines.map(({ name, cents }) => [name, cents])).toEqual([

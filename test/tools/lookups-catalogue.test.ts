@@ -25,6 +25,55 @@ const fee = (fields: object = {}) => ({
 });
 
 describe('list_catalogue', () => {
+  const setup = { code: 'setup', name: 'Setup fee', amount_cents: 125_000, amount_currency: 'USD' };
+  const ended = { code: 'ten', name: 'Ten off', amount_cents: 1000, amount_currency: 'USD' };
+  const terminated_at = '2026-01-01T00:00:00Z';
+  const vat = { code: 'vat', name: 'VAT 20', rate: 20, applied_to_organization: true };
+  const applied_to_billing_entities_codes = ['main'];
+  const hook = { svc_id: 'w', webhook_url: 'https://a.example/hook', signature_algo: 'hmac', event_types: null };
+  const calls = { code: 'api_calls', aggregation_type: 'count_agg' };
+  const unused = { active_subscriptions_count: 0, draft_invoices_count: 0, plans_count: 0 };
+  it.each<[kind: string, more: object, row: object, summary: string]>([
+    [
+      'add_ons',
+      { svc_id: 'a', taxes: [{ svc_id: 't', code: 'vat', rate: 20, name: 'VAT' }] },
+      { ...setup, taxes: [{ code: 'vat', rate: 20 }] },
+      '1 add-on: “Setup fee” (setup) $1,250.00.',
+    ],
+    ['coupons', coupon({ terminated_at }), { ...ended, terminated_at }, 'ten ended on 1 Jan'],
+    [
+      'billable_metrics',
+      { svc_id: 'm', name: 'API calls', field_name: null, recurring: false, ...unused },
+      calls,
+      '“API calls” (api_calls): number of events',
+    ],
+    [
+      'taxes',
+      { svc_id: 't', customers_count: 0 },
+      { ...vat, applied_to_billing_entities_codes },
+      '1 tax: “VAT 20” (vat) 20%.',
+    ],
+    ['webhook_endpoints', { name: null }, hook, '1 webhook endpoint: https://a.example/hook.'],
+  ])('lists %s in few fields, without counters that are always 0', async (kind, more, row, summary) => {
+    world.script({ [`/${kind}`]: [{ ...row, ...more }] });
+    const answer = await world.call('list_catalogue', { kind });
+    expect(world.asked).toEqual([`/${kind}?page=1&per_page=20`]);
+    expect(answer).toMatchObject({ shown: '1 of 1', summary: expect.stringContaining(summary) });
+    expect(answer.records).toEqual([row]);
+  });
+
+  it('tells the name of an add-on on invoices, where it is another one', async () => {
+    const add_ons = Object.entries({ a: 'First day', b: 'Setup', c: null }).map(([code, invoice_display_name]) => ({
+      ...{ svc_id: code, code, name: 'Setup', invoice_display_name, amount_cents: 100, amount_currency: 'USD' },
+    }));
+    world.script({ '/add_ons': add_ons });
+    const answer = await world.call('list_catalogue', { kind: 'add_ons' });
+    expect(factsOf(answer.summary)).toBe(
+      '3 · “Setup” · (a) · $1.00 · “First day” · “Setup” · (b) · $1.00 · “Setup” · (c) · $1.00',
+    );
+    expect((answer.records as object[]).map(record => 'invoice_display_name' in record)).toEqual([true, false, false]);
+  });
+
   it('says of coupons which have ended, and tells their number alone where they are many', async () => {
     const coupons = [
       ...[{}, {}, {}, { terminated_at: '2026-01-01T00:00:00Z' }],

@@ -1,7 +1,7 @@
 /** list_credit_notes (docs/lookups.md §7). */
 import { describe, expect, it } from 'vitest';
 import { factsOf } from '../support/facts.ts';
-import { noteRow } from './lookup-records.ts';
+import { noteRow, uuidOf } from './lookup-records.ts';
 import { sharedWorld } from './lookup-upstream.ts';
 
 const world = await sharedWorld();
@@ -30,6 +30,15 @@ describe('list_credit_notes', () => {
       available: [{ currency: 'USD', count: 1, balance_amount_cents: 3_000 }],
       refunds_pending: [{ currency: 'USD', count: 1, refund_amount_cents: 2_500 }],
     });
+    expect(answer.credit_notes).toEqual([
+      {
+        ...{ svc_id: uuidOf(1), number: 'ACM-0001-001-001-CN001', issuing_date: '2026-02-10', reason: 'other' },
+        ...{ credit_status: 'available', total_amount_cents: 5_000, balance_amount_cents: 3_000 },
+      },
+      expect.objectContaining({ refund_status: 'pending', total_amount_cents: 2_500 }),
+      expect.not.objectContaining({ balance_amount_cents: expect.anything() }),
+      expect.objectContaining({ credit_status: 'consumed' }),
+    ]);
   });
 
   it('shows a whole refund with its status, and what was noted', async () => {

@@ -21,7 +21,12 @@ describe('find_customers', () => {
     expect((await world.call('find_customers', {})).summary).toBe(`Exactly one customer: ${said}.`);
   });
 
-  it('counts those that it does not name', async () => {
+  it('names a few that match, and counts more', async () => {
+    world.script(found(2, ...['a', 'b'].map(id => customerRow(id, { name: `Acme ${id}` }))));
+    const answer = await world.call('find_customers', { search_term: 'acme' });
+    expect(factsOf(answer.summary)).toBe('2 · “Acme a” · (a) · “Acme b” · (b)');
+    const shown = { currency: 'USD', country: 'US', billing_entity_code: 'main' };
+    expect(answer.customers).toEqual(['a', 'b'].map(id => ({ external_id: id, name: `Acme ${id}`, ...shown })));
     world.script(found(12, ...Array.from({ length: 6 }, (_, i) => customerRow(`c${i}`))));
     const more = await world.call('find_customers', { search_term: 'acme' });
     expect(factsOf(more.summary)).toBe('12 · 6 · 2');

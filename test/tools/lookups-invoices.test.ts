@@ -40,7 +40,10 @@ describe('list_invoices', () => {
       owed: [{ currency: 'USD', count: 3, total_due_amount_cents: 46_200 }],
       overdue: [{ currency: 'USD', count: 2, total_due_amount_cents: 41_200 }],
     });
-    expect((answer.invoices as JsonRecord[])[1]).toMatchObject({ payment_overdue: true, days_overdue: 295 });
+    expect((answer.invoices as JsonRecord[])[1]).toEqual({
+      ...{ svc_id: uuidOf(2), number: 'ACM-0001-001-002', payment_due_date: '2026-02-01', payment_status: 'pending' },
+      ...{ payment_overdue: true, days_overdue: 295, total_amount_cents: 30_000, total_due_amount_cents: 21_200 },
+    });
     // Of a paid one nothing is due.
     expect(Object.keys((answer.invoices as JsonRecord[])[2] ?? {})).toEqual([
       ...['svc_id', 'number', 'payment_due_date', 'payment_status', 'total_amount_cents'],
@@ -270,6 +273,20 @@ describe('get_invoice', () => {
     applied_taxes: [{ tax_code: 'vat', tax_name: 'VAT', tax_rate: 20, amount_cents: 4_000, fees_amount_cents: 20_000 }],
     ...{ subscriptions: [], credits: [], error_details: [], billing_periods: [] },
   };
+
+  it('reads by svc_id, with the lines from the largest on', async () => {
+    world.script({ [`/invoices/${uuidOf(1)}`]: { invoice } });
+    const answer = await world.call('get_invoice', { svc_id: uuidOf(1) });
+    expect(factsOf(answer.summary)).toBe(
+      'ACM-0001-001-001 · “Acme Corp” · (acme) · $240.00 · 1 Feb · 1 Feb · $200.00 · $40.00 · “VAT” · 20 · $240.00 · “API calls” · 800 · $160.00 · “Seats” · 2 · $40.00',
+    );
+    expect((answer.invoice as JsonRecord).fees).toEqual([
+      { item: { name: 'API calls', code: 'api' }, units: '800.0', amount_cents: 16_000 },
+      { item: { name: 'Seats' }, units: '2.0', amount_cents: 4_000 },
+    ]);
+    expect(answer.more).toEqual(['fees', 'applied_taxes']);
+    expect(countTokens(JSON.stringify(answer))).toBeLessThanOrEqual(250 + 2 * 45);
+  });
 
   it('tells the order number, pricing units and parts for display, and keeps them under detail', async () => {
     const priced = {

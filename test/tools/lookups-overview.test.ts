@@ -168,15 +168,26 @@ describe('get_customer_overview', () => {
     expect(answer.overview.shown).toEqual({ wallets: '2 of 3', alerts: '2 of 3', credit_notes: '2 of 4' });
   });
 
-  it('gives amounts in cents, by currency', async () => {
+  it('gives amounts in cents, by currency, and the ids that other tools take', async () => {
     world.script(having({ invoices: [invoice('A', 100, late), invoice('B', 7, { currency: 'EUR' })] }));
     const { summary, overview: found } = await overview();
     expect(found).toMatchObject({
+      customer: { external_id: 'northwind-logistics', currency: 'USD' },
       owed: [
         { currency: 'EUR', count: 1, total_due_amount_cents: 7 },
         { currency: 'USD', count: 1, total_due_amount_cents: 100 },
       ],
       ...{ overdue: [{ currency: 'USD', count: 1, total_due_amount_cents: 100 }], overdue_since: '2026-01-31' },
+      wallets: [{ svc_id: idOf('prepaid'), code: 'prepaid', balance_cents: 5000, ongoing_balance_cents: 3200 }],
+      terminated_wallets: 1,
+      credit: [{ currency: 'USD', count: 1, balance_amount_cents: 3000 }],
+    });
+    expect(found.usage_period).toEqual({
+      ...{ from_datetime: '2026-02-01T05:00:00Z', to_datetime: '2026-03-01T04:59:59Z' },
+    });
+    expect(found.subscriptions).toContainEqual({
+      ...{ external_id: 'main', status: 'active', plan_code: 'navigator', plan_amount_cents: 49_900 },
+      usage: { amount_cents: 1800 },
     });
     expect(factsOf(summary)).toContain('€0.07 · $1.00 · 2 · $1.00 · 1');
   });

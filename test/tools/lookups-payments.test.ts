@@ -20,6 +20,27 @@ function paged(url: URL) {
 }
 
 describe('list_payments', () => {
+  it('sums what succeeded apart from what failed or waits', async () => {
+    world.script({
+      '/customers/acme/payments': [
+        paymentRow(1),
+        paymentRow(2, failed),
+        paymentRow(3, { payment_status: 'processing', amount_currency: 'EUR' }),
+        paymentRow(4, { type: 'manual', reference: 'wire 7', payment_provider_code: null }),
+      ],
+    });
+    const answer = await world.call('list_payments', { external_customer_id: 'acme' });
+    expect(factsOf(answer.summary)).toBe(
+      '4 · $200.00 · (2) · $100.00 · (1) · €100.00 · (1) · ACM-0001-001-001 · $100.00 · 10 Feb · ACM-0001-001-002 · $100.00 · 10 Feb · ACM-0001-001-003 · €100.00 · 10 Feb · 1',
+    );
+    expect(answer.totals).toMatchObject({ succeeded: [{ currency: 'USD', count: 2, amount_cents: 20_000 }] });
+    expect(answer.every_row).toEqual({ external_customer_id: 'acme' });
+    expect((answer.payments as JsonRecord[])[3]).toEqual({
+      ...{ svc_id: uuidOf(4), created_at: '2026-02-10T09:00:00Z', amount_cents: 10_000, amount_currency: 'USD' },
+      ...{ payment_status: 'succeeded', invoice_numbers: ['ACM-0001-001-004'], type: 'manual', reference: 'wire 7' },
+    });
+  });
+
   const newYork = { customer: { external_id: 'acme', applicable_timezone: 'America/New_York' } };
   /** At 03:00 UTC it is the day before in New York, 22:00. */
   const atNight = (count: number) =>

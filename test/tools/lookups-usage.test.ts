@@ -69,9 +69,15 @@ describe('get_usage of the running period', () => {
     expect(factsOf(factsOf(answer.summary))).toBe(
       'sub-1 · $312.40 · 1 Nov · 30 Nov · (UTC) · $374.88 · “API calls” · 1,240,000 · 3 · $310.00 · “storage” · 12 · 3 · $2.40 · $624.80 · 50.0 · preview_invoice',
     );
-    expect(answer.usage).toMatchObject({
-      ...{ estimate: { amount_cents: 62_480, elapsed_percent: '50.0' }, without_usage: ['seats'] },
-      charges_usage: [{ billable_metric_code: 'api_calls' }, { billable_metric_code: 'storage' }],
+    expect(answer.usage).toEqual({
+      ...{ external_customer_id: 'acme', external_subscription_id: 'sub-1', currency: 'USD', without_usage: ['seats'] },
+      ...{ from_datetime: '2026-11-01T00:00:00Z', to_datetime: '2026-11-30T23:59:59Z' },
+      ...{ amount_cents: 31_240, taxes_amount_cents: 6248, total_amount_cents: 37_488 },
+      estimate: { amount_cents: 62_480, elapsed_percent: '50.0' },
+      charges_usage: [
+        { billable_metric_code: 'api_calls', units: '1240000.0', events_count: 3, amount_cents: 31_000 },
+        { billable_metric_code: 'storage', units: '12.0', events_count: 3, amount_cents: 240 },
+      ],
     });
   });
 

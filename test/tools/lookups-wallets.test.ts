@@ -44,6 +44,16 @@ describe('list_wallets', () => {
     expect(factsOf(answer.summary)).toBe(
       '“Wallet 1” · (w1) · $120.00 · 120 · $85.50 · 1 Jan · 2127 · 08:59 · 31 Dec · 2126 · 23:59 · 20 · 100 · “Refill” · $10.00 · $50.00 · 2 Oct',
     );
+    expect(answer.wallets).toEqual([
+      {
+        ...{ svc_id: uuid(1), code: 'w1', name: 'Wallet 1', currency: 'USD', priority: 10 },
+        ...{ balance_cents: 12_000, ongoing_balance_cents: 8550, expiration_at: '2127-01-01T08:59:59+09:00' },
+        applies_to: { fee_types: ['charge'], billable_metric_codes: ['tokens'] },
+        paid_top_up_min_amount_cents: 1000,
+        recurring_transaction_rules: [{ svc_id: uuid(9), ...rule, transaction_name: 'Refill' }],
+        metadata: { owner: 'finance' },
+      },
+    ]);
   });
 
   it('only counts terminated wallets, in the rows, the totals and the summary', async () => {
