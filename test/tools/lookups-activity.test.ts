@@ -273,9 +273,21 @@ describe('under a mask', () => {
   });
 });
 
-it('rows that are no records give an answer', async () => {
-  script(null, 0, '', '[', [], {}, [[]], { constructor: 1 }, true);
-  expect((await world.call('list_activity', {})).error).toBeUndefined();
+describe('any values', () => {
+  const odd: unknown[] = [null, 0, '', '[', '{"a":', [], {}, [[]], 'x'.repeat(5000), { constructor: 1 }, -1.5, true];
+  it.each(Object.keys(entry(1)))('in %s give an answer, and no word of ours for a missing value', async field => {
+    for (const value of odd) {
+      script(entry(1, { [field]: value }));
+      const { summary, error } = await world.call('list_activity', {});
+      expect([value, error]).toEqual([value, undefined]);
+      expect(summary).not.toMatch(/undefined|NaN|\[object/);
+    }
+  });
+
+  it('in place of records give an answer', async () => {
+    script(...odd);
+    expect((await world.call('list_activity', {})).error).toBeUndefined();
+  });
 });
 
 describe('with the embedded service', () => {
