@@ -19,6 +19,34 @@ const over = subscriptionRow('main', { status: 'terminated', plan_code: 'starter
 const newYork = { customer: { applicable_timezone: 'America/New_York' } };
 
 describe('list_subscriptions', () => {
+  it('sends the states that were asked for alone', async () => {
+    world.script({ '/subscriptions': [main] });
+    await world.call('list_subscriptions', { plan_code: 'navigator', status: ['active'] });
+    expect(world.asked[0]).toBe('/subscriptions?plan_code=navigator&status[]=active&page=1&per_page=20');
+  });
+
+  it('of one customer tells moments by the customer’s clocks, and the next invoice of what runs', async () => {
+    const runs = { started_at: '2025-12-31T15:00:00Z', current_billing_period_ending_at: '2026-11-30T14:59:59Z' };
+    const waits = { status: 'pending', started_at: null, subscription_at: '2026-03-01T00:00:00Z' };
+    world.script({
+      '/customers/northwind-logistics/subscriptions': [
+        subscriptionRow('tokyo', { ...runs, ending_at: '2026-12-31T14:59:59Z' }),
+        ...[subscriptionRow('next', waits), over],
+      ],
+      '/customers/northwind-logistics': { customer: { applicable_timezone: 'Asia/Tokyo' } },
+    });
+    const answer = await world.call('list_subscriptions', { external_customer_id: 'northwind-logistics' });
+    const started_at = '2026-01-01T00:00:00+09:00';
+    expect(answer.subscriptions).toMatchObject([
+      { started_at, ending_at: '2026-12-31T23:59:59+09:00', next_invoice: '2026-12-01' },
+      { status: 'pending', subscription_at: '2026-03-01T09:00:00+09:00' },
+      { status: 'terminated', terminated_at: '2026-01-01T08:59:59+09:00' },
+    ]);
+    const billed = (answer.subscriptions as object[]).map(row => 'next_invoice' in row);
+    expect(billed).toEqual([true, false, false]);
+    expect(answer.summary).toMatch(/ Times are in Asia\/Tokyo\.$/);
+  });
+
   it('says that a plan code is unknown, and which may be meant', async () => {
     world.script({ '/subscriptions': [], '/plans': [{ code: 'navigator_v2', name: 'Navigator' }, { code: 'pro' }] });
     const answer = await world.call('list_subscriptions', { plan_code: 'Navigator' });
