@@ -120,11 +120,12 @@ export function refusal(status: number, code: string): { status: number; body: o
   return { status, body: { status, error: code, code } };
 }
 
-/** A list's only page, under the key that the list of this path has. */
+/** A list's only page, under the key that the list of this path has; some have no `meta` (docs/lookups.md §0). */
 function pageOf(path: string, rows: readonly unknown[]): object {
   const name = path.split('/').at(-1) ?? '';
-  const key = name === 'past_usage' ? 'usage_periods' : path.startsWith('/analytics/') ? `${name}s` : name;
-  return { [key]: rows, meta: meta(rows.length) };
+  const report = path.startsWith('/analytics/');
+  const key = name === 'past_usage' ? 'usage_periods' : report ? `${name}s` : name;
+  return { [key]: rows, ...(!report && name !== 'billing_entities' && { meta: meta(rows.length) }) };
 }
 
 /** `meta` of one page that holds everything, or as given. */

@@ -172,11 +172,11 @@ describe('an amount that is no whole number', () => {
   });
 
   it('of a wallet’s movement is named by the id of that', async () => {
-    const moves = ['10.0', 'ten', '10.005'].map((amount, n) => transactionRow(n, { amount }));
+    const moves = ['10.0', 'ten', '10.005'].map((amount, n) => transactionRow(n + 1, { amount }));
     world.script(url => (url.pathname.endsWith('/wallet_transactions') ? moves : { wallet: walletRow(9) }));
     const { summary } = await world.call('list_wallet_transactions', { svc_id: uuidOf(9) });
     expect(summary).toContain('$10.00 granted');
-    expect(summary).toContain(`${uuidOf(101)} and ${uuidOf(102)}`);
+    expect(summary).toContain(`${uuidOf(102)} and ${uuidOf(103)}`);
   });
 });
 
