@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { connectClient } from '../support/clients.ts';
 import { sharedWorld } from './lookup-upstream.ts';
 
 const world = await sharedWorld();
@@ -32,6 +33,16 @@ it.each([
     expect(text).toMatch(/no http:\/\/ or https:\/\/ address/);
     expect(text).not.toMatch(/script|passwd|portal\.example|customer-portal|from-the-answer/i);
   }
+});
+
+it('a client receives neither such a link nor the rest of the answer', async () => {
+  const client = await connectClient(world.runtime, '2026-07-28', true);
+  world.script({ '/customers/acme/portal_url': { customer: { portal_url: 'javascript:x', note: 'from-the-answer' } } });
+  const { isError, content, text } = await client.call('get_customer_portal_url', { external_customer_id: 'acme' });
+  await client.close();
+  expect([isError, text]).toEqual([true, expect.stringMatching(/no http:\/\/ or https:\/\/ address/)]);
+  expect(content).toMatchObject({ error: { code: 'invalid_answer' } });
+  expect(text + JSON.stringify(content)).not.toMatch(/script|from-the-answer/);
 });
 
 it.each(['https://portal.example.com/customer-portal/token', 'http://127.0.0.1:3000/customer-portal/token'])(
