@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createUpstreams, type Upstreams } from '../../../src/calls/api/account/upstreams.ts';
 import { until } from '../../support/until.ts';
-import { anyone, read } from './anyone.ts';
+import { anyone, read, write } from './anyone.ts';
 import { stopClocks } from './clock.ts';
 import { type Fault, type Faulty, startFaulty } from './faulty.ts';
 
@@ -33,15 +33,17 @@ afterEach(async () => {
 });
 afterAll(() => faulty.close());
 
-async function codeOf(baseUrl = faulty.baseUrl, signal?: AbortSignal): Promise<string> {
-  const answer = await upstreams.of(baseUrl, 'key', ...anyone()).send(read, { signal });
+const send = (call = read, baseUrl = faulty.baseUrl, signal?: AbortSignal) =>
+  upstreams.of(baseUrl, 'key', ...anyone()).send(call, { signal });
+async function codeOf(baseUrl?: string, signal?: AbortSignal): Promise<string> {
+  const answer = await send(read, baseUrl, signal);
   return answer.ok ? 'ok' : answer.error.code;
 }
 
-async function meet(fault: Fault, times = failuresThatOpen): Promise<void> {
+async function meet(fault: Fault, times = failuresThatOpen, call = read): Promise<void> {
   for (let index = 0; index < times; index++) {
     faulty.queue = [fault];
-    await codeOf();
+    await send(call);
   }
 }
 
@@ -54,12 +56,14 @@ describe('the breaker opens', () => {
     expect(codes).toEqual([...Array(failuresThatOpen).fill('connection_failed'), 'upstream_unavailable']);
   });
 
-  it.each(['dropped_before_body', 'truncated', 'error_502', 'error_503', 'error_504'] as const)(
-    'when requests end with %s',
-    async fault => {
-      await meet(fault);
+  const faults = ['dropped_before_body', 'truncated', 'error_502', 'error_503', 'error_504'] as const;
+  it.each(faults.flatMap(fault => [read, write].map(call => ({ fault, ...call, call }))))(
+    'when requests of a $effect end with $fault; nothing of the next one is sent, of a read or a write',
+    async ({ fault, call }) => {
+      await meet(fault, failuresThatOpen, call);
       const before = faulty.arrived;
-      expect(await codeOf()).toBe('upstream_unavailable');
+      for (const next of [read, write])
+        expect(await send(next)).toMatchObject({ ok: false, error: { code: 'upstream_unavailable', changed: false } });
       expect([states, faulty.arrived]).toEqual([['open'], before]);
     },
   );

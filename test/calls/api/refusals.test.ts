@@ -224,6 +224,7 @@ describe('a record that is not there', () => {
     ['add_on_not_found', { code: 'a' }, 'there is no add-on "a"'],
     ['event_not_found', { transaction_id: 't' }, 'there is no event "t"'],
     ['plan_not_found', {}, 'there is no such plan'],
+    ['wallet_transaction_not_found', {}, 'there is no such wallet transaction'],
     ['tax_not_found', { external_id: 's', code: 'a' }, 'no tax has the code or ID in the arguments'],
     ['resource_not_found', { code: 'a' }, null],
     ['http_404', { code: 'a' }, null],
@@ -240,6 +241,15 @@ describe('what the service says of a refusal', () => {
     const details = { amount_cents: ['value_is_out_of_range'], thresholds: [{ code: 1 }] };
     expect(invalid(wallet, details).details).toEqual(details);
     expect(refused(wallet, 422, { error: 'x' })).not.toHaveProperty('details');
+  });
+
+  it.each([
+    [422, 'validation_errors', { amount_cents: ['value_is_out_of_range'] }, 'amount_cents must be greater than 0'],
+    [503, 'database_unavailable', 'The database does not answer.', 'The database does not answer.'],
+    [507, 'disk_full', 'The disk is full.', 'The disk is full.'],
+  ])('with %i %s is told with its details', (status, code, error_details, said) => {
+    const error = refused(wallet, status, { error: 'Some reason', code, error_details });
+    expect(error).toMatchObject({ code, changed: false, message: expect.stringContaining(said) });
   });
 
   it('is not taken from empty texts', () => {
