@@ -1,11 +1,14 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkAmounts } from '../../../src/calls/change/fields/amounts.ts';
+import { demoIds } from '../../../src/contract/demo-ids.ts';
 import type { KnownRecord, WriteTool } from '../../../src/definition/define.ts';
 import type { WriteCall } from '../../../src/definition/write-call.ts';
 import type { JsonRecord } from '../../../src/lib/json.ts';
 import { largestAmounts } from '../../../src/server/settings/amount-setting.ts';
 import { ConfigError } from '../../../src/server/settings/settings.ts';
 import { toolByName } from '../../../tools/all-tools.ts';
+import { KEY, sharedService } from '../../service/routes/service.ts';
+import { connectClient, startRuntime, type TestClient } from '../../support/clients.ts';
 
 const largest = largestAmounts('USD:1000,EUR:500.50,JPY:100000,KWD:300');
 const limits = { largest, statedBy: 'BILLING_MAX_AMOUNT' };
@@ -309,5 +312,42 @@ describe('BILLING_MAX_AMOUNT', () => {
   ])('%s stops the start', (text, reason) => {
     expect(() => largestAmounts(text)).toThrow(ConfigError);
     expect(() => largestAmounts(text)).toThrow(reason);
+  });
+});
+
+describe('a write whose currency or amount comes from the record that the server read', () => {
+  const service = sharedService();
+  let client: TestClient;
+  let close: () => Promise<void>;
+  beforeAll(async () => {
+    const runtime = startRuntime(service.url, { BILLING_MAX_AMOUNT: 'USD:100,JPY:100', BILLING_API_KEY: KEY });
+    client = await connectClient(runtime, '2026-07-28', false);
+    close = async () => {
+      await client.close();
+      await runtime.close();
+    };
+  });
+  afterAll(() => close());
+
+  const code = demoIds.add_on_code;
+  const rule = (paid_credits: string) => ({
+    ...{ svc_id: demoIds.wallet_svc_id, applies_to: {} },
+    recurring_transaction_rules: [{ trigger: 'interval', interval: 'monthly', method: 'fixed', paid_credits }],
+  });
+  it.each<[string, JsonRecord, RegExp | true]>([
+    ['update_wallet', rule('100.01'), /100\.01 credits at \$1\.00 .*\$100\.01/],
+    ['update_wallet', rule('100'), true],
+    ['update_add_on', { code, amount_currency: 'JPY' }, /is over the limit of ¥100/],
+    ['update_add_on', { code, amount_currency: 'USD' }, true],
+    ['update_add_on', { code, amount_cents: 10_000 }, true],
+    [
+      'update_subscription',
+      { external_id: demoIds.external_subscription_id, plan_overrides: { amount_cents: 10_000 } },
+      true,
+    ],
+  ])('passes up to the limit, and not beyond it: %s %j', async (tool, args, expected) => {
+    const { isError, text } = await client.call(tool, args);
+    expect(isError).toBe(expected !== true);
+    if (expected !== true) expect(text).toMatch(expected);
   });
 });
