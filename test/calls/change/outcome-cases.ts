@@ -60,6 +60,13 @@ export function withTools<Case>(cases: readonly Case[], tools: (of: Case) => Too
   return cases.map(each => ({ ...each, tools: tools(each) })).filter(({ tools }) => tools.length > 0);
 }
 
+/** `16 + 2`: so many calls of writes, and so many of each read. */
+function sizeOf(called: readonly Tool[]): string {
+  const reads = toolDefinitions.filter(tool => !changes(tool) && !isSet(tool)).length;
+  const writes = called.filter(changes).length;
+  return called.length === writes ? `${writes}` : `${writes} + ${(called.length - writes) / reads}`;
+}
+
 /** The code of the error, `token issued`, `link issued`, `shown with buttons`, or `done (person)`. */
 export function wordFor(isError: boolean, content: JsonRecord): string {
   if (isError) {
@@ -168,6 +175,25 @@ const ofEachKind = ['update_wallet', 'create_subscription_alert', 'delete_add_on
 export const rest = (one: Case): boolean =>
   !once(one) && (one.answer === undefined || one.answer === 'accepted' || ofEachKind.includes(one.tool.name));
 
+/** What `once` and `rest` call in each section, by themselves and as one of three changes: so that no case is lost unseen. */
+// biome-ignore format: a table
+const sizes: Record<string, [once: string, onceOfThree: string, rest: string, restOfThree: string]> = {
+  'read-only':                                       ['8 + 1', '2', '8 + 1', '14'],
+  'offers its tools and no other':                   ['136 + 17', '', '136 + 17', ''],
+  forms:                                             ['242 + 2', '56', '62 + 2', '102'],
+  pages:                                             ['160', '36', '48', '66'],
+  'always, a client that shows buttons':             ['9', '2', '3', '4'],
+  'always, a client that can nothing, with a link':  ['9', '2', '3', '4'],
+  'always, a form accepted empty, then its token':   ['9', '2', '3', '4'],
+  'always, without a way that fits the client':      ['9', '2', '3', '4'],
+  'auto, a client that cannot ask':                  ['8 + 1', '2', '8 + 1', '14'],
+  'always, a client that cannot ask':                ['8 + 1', '2', '8 + 1', '14'],
+  'never, a client that cannot ask':                 ['8 + 1', '2', '8 + 1', '14'],
+  'always, a client that cannot ask, with a token':  ['8', '2', '8', '14'],
+  'never, a client that can ask is not asked':       ['8 + 1', '2', '8 + 1', '14'],
+  'a dry run changes nothing':                       ['8', '2', '8', '14'],
+};
+
 /** A comparison of two plans is two previews for each and a page of plans. A lookup reads once or several times. */
 const readOutcome = (tool: Tool) => `ok, ${isLookup(tool) ? 'its reads' : tool.name === 'compare_plans' ? 5 : 1} sent`;
 
@@ -178,14 +204,18 @@ function refusalFor({ code, data }: { code?: number; data?: JsonRecord }): strin
 
 export function testOutcomes(mine: (one: Case) => boolean): void {
   describe.each(sendings)('$n of the changes of a call', sending =>
-    testSent(one => mine({ ...one, n: sending.n }) && (sending.n === 1 || changes(one.tool)), sending),
+    testSent(
+      one => mine({ ...one, n: sending.n }) && (sending.n === 1 || changes(one.tool)),
+      sending,
+      (mine === once ? 0 : 2) + (sending.n === 1 ? 0 : 1),
+    ),
   );
 }
 
 /** What is done with one write, and what comes of it. */
 type Uses = [what: string, use: () => Promise<string>, expected: string][];
 
-function testSent(mine: (one: Omit<Case, 'n'>) => boolean, sending: Sending): void {
+function testSent(mine: (one: Omit<Case, 'n'>) => boolean, sending: Sending, part: number): void {
   let upstream: CountingUpstream;
   let runtime: Runtime;
   let client: TestClient;
@@ -198,6 +228,12 @@ function testSent(mine: (one: Omit<Case, 'n'>) => boolean, sending: Sending): vo
 
   const tools = (of: Omit<Case, 'tool' | 'n'>) => toolDefinitions.filter(tool => !isSet(tool) && mine({ ...of, tool }));
   const writes = (of: Omit<Case, 'tool' | 'n'>) => tools(of).filter(changes);
+  const called: Record<string, Tool[]> = {};
+  const casesOf = <Of>(section: string, cases: readonly Of[], of: (one: Of) => Tool[]) => {
+    const all = withTools(cases, of);
+    called[section] = [...(called[section] ?? []), ...all.flatMap(one => one.tools)];
+    return all;
+  };
   const counted = (expected: string) => expected.replace(', 1 sent', `, ${sending.sent} sent`);
   /** One server and one client for all tests of a `describe`. */
   const connected = (settings: Record<string, string>, era: Era, asks: Asks) => {
@@ -210,11 +246,11 @@ function testSent(mine: (one: Omit<Case, 'n'>) => boolean, sending: Sending): vo
       await runtime.close();
     });
   };
-  const called = (tool: Tool, args: JsonRecord) => client.call(sending.name(tool), args);
+  const call = (tool: Tool, args: JsonRecord) => client.call(sending.name(tool), args);
   /** `done (person), 1 request` */
   const outcomeOf = async (tool: Tool, args: JsonRecord): Promise<string> => {
     upstream.taken();
-    const word = await called(tool, args).then(({ isError, content }) => wordFor(isError, content), refusalFor);
+    const word = await call(tool, args).then(({ isError, content }) => wordFor(isError, content), refusalFor);
     // What a write reads is counted in reads.test.ts.
     const sent = changes(tool) ? upstream.written() : upstream.taken();
     return `${word}, ${isLookup(tool) && sent > 0 ? 'its reads' : sent} sent`;
@@ -226,7 +262,8 @@ function testSent(mine: (one: Omit<Case, 'n'>) => boolean, sending: Sending): vo
     test: (tool: Tool) => Promise<void>,
   ) =>
     describe.each(
-      withTools(
+      casesOf(
+        title,
         eras.map(era => ({ era, ...(of.answer && { answer: of.answer }) })),
         of.tools,
       ),
@@ -257,7 +294,7 @@ function testSent(mine: (one: Omit<Case, 'n'>) => boolean, sending: Sending): vo
     );
   });
 
-  describe.each(withTools(withAnswers(answers), tools))(
+  describe.each(casesOf('forms', withAnswers(answers), tools))(
     '$mode, a client that can ask, $answer, in $era',
     ({ era, mode, answer, rule, write, tools }) => {
       connected({ BILLING_CONFIRM: mode }, era, true);
@@ -282,7 +319,7 @@ function testSent(mine: (one: Omit<Case, 'n'>) => boolean, sending: Sending): vo
     },
   );
 
-  describe.each(withTools(withAnswers(pageAnswers), writes))(
+  describe.each(casesOf('pages', withAnswers(pageAnswers), writes))(
     '$mode, a client that opens pages, $answer, in $era',
     ({ era, mode, answer, rule, write, tools }) => {
       connected({ BILLING_CONFIRM: mode }, era, 'url');
@@ -310,7 +347,7 @@ function testSent(mine: (one: Omit<Case, 'n'>) => boolean, sending: Sending): vo
     { settings: always, asks: 'buttons', tools: writes, answer: 'pressed' },
     async tool => {
       const args = sending.args(tool);
-      const approval = async () => (await called(tool, args)).page!.approval as JsonRecord;
+      const approval = async () => (await call(tool, args)).page!.approval as JsonRecord;
       const pressed = async (decision: string, asked: JsonRecord) => {
         upstream.taken();
         const { isError, content } = await client.call('decide_write', { ...asked, decision });
@@ -344,7 +381,7 @@ function testSent(mine: (one: Omit<Case, 'n'>) => boolean, sending: Sending): vo
       const args = sending.args(tool);
       const { decide } = await runtime.pipeline.pages();
       const issued = async () => {
-        const { content } = await called(tool, args);
+        const { content } = await call(tool, args);
         const { confirmation, link } = content.confirmation_required as Record<string, string>;
         return { confirmation: confirmation!, page: link!.split('/').at(-1)! };
       };
@@ -381,7 +418,7 @@ function testSent(mine: (one: Omit<Case, 'n'>) => boolean, sending: Sending): vo
     async tool => {
       const args = sending.args(tool);
       client.content = {};
-      const { content } = await called(tool, args);
+      const { content } = await call(tool, args);
       const { confirmation } = (content.error as { details: JsonRecord }).details;
       client.asked.length = 0;
       const using = () => outcomeOf(tool, { ...args, confirmation });
@@ -420,7 +457,7 @@ function testSent(mine: (one: Omit<Case, 'n'>) => boolean, sending: Sending): vo
     async tool => {
       const args = sending.args(tool);
       const token = async () =>
-        ((await called(tool, args)).content.confirmation_required as JsonRecord).confirmation as string;
+        ((await call(tool, args)).content.confirmation_required as JsonRecord).confirmation as string;
       const using = (confirmation: unknown, all = args) => outcomeOf(tool, { ...all, confirmation });
       const [good, tampered] = [await token(), flipped(await token())];
       const expired = await elevenMinutesAgo(token);
@@ -447,7 +484,7 @@ function testSent(mine: (one: Omit<Case, 'n'>) => boolean, sending: Sending): vo
 
   inEras('a dry run changes nothing', { settings: {}, asks: true, tools: writes }, async tool => {
     upstream.taken();
-    const { content } = await called(tool, { ...sending.args(tool), dry_run: true });
+    const { content } = await call(tool, { ...sending.args(tool), dry_run: true });
     const { question, requests, ...request } = content.dry_run as JsonRecord;
     const all = (requests as JsonRecord[] | undefined) ?? [request];
     expect(all).toHaveLength(sending.sent);
@@ -455,5 +492,13 @@ function testSent(mine: (one: Omit<Case, 'n'>) => boolean, sending: Sending): vo
     expect(question).toMatch(sending.n === 1 ? /\?(\n- .+)*$/ : /^Make .*\?\n/);
     expect(upstream.written()).toBe(0);
     expect(client.asked).toEqual([]);
+  });
+
+  it('has every case', () => {
+    const expected = Object.entries(sizes).flatMap(([section, parts]) => (parts[part] ? [[section, parts[part]]] : []));
+    const sizesOf = Object.entries(called).map(([section, tools]) => [section, sizeOf(tools)]);
+    expect(Object.fromEntries(sizesOf)).toEqual(Object.fromEntries(expected));
+    const writes = new Set(Object.values(called).flat().filter(changes));
+    expect(writes.size).toBe(part === 1 ? 2 : 8);
   });
 }

@@ -102,6 +102,12 @@ const ofEachKind = ['update_wallet', 'update_subscription', 'create_billing_enti
 export const rest = (one: Case): boolean =>
   !once(one) && ((one.era === '2026-07-28' && one.n === 1) || ofEachKind.includes(one.tool.name));
 
+/** How many calls are made, by themselves and as one of three changes, and of how many writes: so that none is lost unseen. */
+const sizes: Record<'once' | 'rest', Record<number, [calls: number, writes: number]>> = {
+  once: { 1: [264, 8], 3: [66, 2] },
+  rest: { 1: [528, 8], 3: [462, 4] },
+};
+
 const sighted = eras.flatMap(era =>
   modes.flatMap(mode =>
     [true, false].flatMap(asks =>
@@ -120,6 +126,11 @@ export function testSightings(mine: (one: Case) => boolean): void {
 
   describe.each(sendings)('$n of the changes of a call', sending => {
     const cases = withTools(sighted, of => writes.filter(tool => mine({ ...of, tool, n: sending.n })));
+
+    it('has every case, and every write', () => {
+      const called = cases.flatMap(({ tools }) => tools);
+      expect([called.length, new Set(called).size]).toEqual(sizes[mine === once ? 'once' : 'rest'][sending.n]);
+    });
 
     describe.each(cases)('$mode, asks: $asks, $reading, in $era', ({ era, mode, asks, reading, rule, tools }) => {
       let runtime: Runtime;
