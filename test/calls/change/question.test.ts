@@ -1,7 +1,11 @@
 /** What the user agreed to, in whichever way: for which call that is valid, how long, and that it works once. */
-import { describe, expect, it } from 'vitest';
-import { canonicalJson } from '../../../src/calls/change/ask/signed-state.ts';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { canonicalJson, pageIdOf } from '../../../src/calls/change/ask/signed-state.ts';
 import { memoryStores, type SpentTokens } from '../../../src/calls/change/ask/write-stores.ts';
+import type { JsonRecord } from '../../../src/lib/json.ts';
+import { connectClient, startRuntime } from '../../support/clients.ts';
+import type { Era } from '../../support/settings.ts';
+import { type CountingUpstream, startCountingUpstream } from './counting-upstream.ts';
 import {
   answered,
   type CallOptions,
@@ -12,29 +16,37 @@ import {
   showing,
   type TestServer,
 } from './support.ts';
+import { onRetry } from './tamper.ts';
 
 const start = Date.parse('2026-03-15T12:00:00Z');
 const later = (minutes: number) => new Date(start + minutes * 60_000);
 const always = (more: Parameters<typeof serverWith>[1] = {}) => serverWith({ confirm: 'always' }, more);
 const opens = showing('url');
 
-/** Lets a server ask; gives what a call that agrees brings. */
-const ways: Record<string, (server: TestServer) => Promise<CallOptions>> = {
-  form: async ({ ask }) => ({ client: answered((await ask()).state) }),
-  page: async ({ ask, policy }) => {
-    const { state, page } = await ask(opens);
-    await policy.pages.decide(page, 'approve');
-    return { client: answered(state, 'accept', {}, opens) };
+const used = 'so it may already have been used';
+/** Lets a server ask; gives what a call that agrees brings. `told`: why no other server takes it. */
+const ways: Record<string, { told: string; agree: (server: TestServer) => Promise<CallOptions> }> = {
+  form: { told: used, agree: async ({ ask }) => ({ client: answered((await ask()).state) }) },
+  page: {
+    told: 'prompt of another server',
+    agree: async ({ ask, policy }) => {
+      const { state, page } = await ask(opens);
+      await policy.pages.decide(page, 'approve');
+      return { client: answered(state, 'accept', {}, opens) };
+    },
   },
-  token: async ({ offer }) => ({ confirmation: (await offer()).confirmation }),
-  buttons: async ({ offer }) => ({
-    decided: { decision: 'approve', confirmation: (await offer(showing('buttons'))).confirmation },
-  }),
+  token: { told: used, agree: async ({ offer }) => ({ confirmation: (await offer()).confirmation }) },
+  buttons: {
+    told: used,
+    agree: async ({ offer }) => ({
+      decided: { decision: 'approve', confirmation: (await offer(showing('buttons'))).confirmation },
+    }),
+  },
 };
 const agreeing = async (server: TestServer, agreed: CallOptions, more: CallOptions = {}) =>
   server.ended(undefined, { ...agreed, ...more });
 
-describe.each(Object.entries(ways))('an agreement by %s', (_way, agree) => {
+describe.each(Object.entries(ways))('an agreement by %s', (_way, { told, agree }) => {
   const cases: [string, CallOptions, string][] = [
     ['other arguments', { args: { code: 'setup', amount_cents: 125_001 } }, 'confirmation_mismatch'],
     ['one argument more', { args: { code: 'setup', amount_cents: 125_000, name: 'x' } }, 'confirmation_mismatch'],
@@ -45,7 +57,9 @@ describe.each(Object.entries(ways))('an agreement by %s', (_way, agree) => {
   it.each(cases)('is not valid for %s, and stays valid for what was asked', async (_what, changed, code) => {
     const server = always();
     const agreed = await agree(server);
-    expect(await agreeing(server, agreed, changed)).toBe(code);
+    expect(await server.call(undefined, { ...agreed, ...changed })).toMatchObject({
+      ...{ kind: 'refused', error: { code, changed: false } },
+    });
     expect(server.upstream.sent).toBe(0);
     expect(await agreeing(server, agreed)).toBe('done');
   });
@@ -80,7 +94,7 @@ describe.each(Object.entries(ways))('an agreement by %s', (_way, agree) => {
       kind: 'refused',
       error: {
         code: 'confirmation_unknown',
-        message: expect.stringMatching(/may already have been used|prompt of another server/),
+        message: expect.stringContaining(told),
         hint: expect.stringMatching(/Nothing was sent.*new prompt/),
         changed: false,
       },
@@ -153,6 +167,16 @@ it('a key of fewer than 32 bytes is refused', () => {
   expect(() => policyWith({}, { stateKey: new Uint8Array(31) })).toThrow('32 bytes');
 });
 
+it('the page of a link has an ID of 16 bytes, as one of a form has, and not that of its token', () => {
+  const key = new Uint8Array(32).fill(7);
+  for (const id of ['A'.repeat(22), ...Array.from({ length: 20 }, (_, at) => `question-${at}`)]) {
+    const page = pageIdOf({ id, route: 'link' }, { key });
+    expect(page).toMatch(/^[\w-]{21}[AQgw]$/);
+    expect(Buffer.from(page, 'base64url').toString('base64url')).toBe(page);
+    expect([page === id, pageIdOf({ id, route: 'url' }, { key })]).toEqual([false, id]);
+  }
+});
+
 it('arguments in another order are the same arguments', () => {
   expect(canonicalJson({ b: [{ y: 1, x: null }], a: undefined })).toBe(
     canonicalJson({ a: undefined, b: [{ x: null, y: 1 }] }),
@@ -193,5 +217,51 @@ describe('a record that changes between the question and its answer', () => {
     const { state } = await ask(canBeAsked, priced(100_000));
     const known = { ...priced(100_000).known, description: 'other words' };
     expect(await ended(answered(state), { ...priced(1), known })).toBe('done');
+  });
+});
+
+describe('over the protocol, after a restart with the same BILLING_STATE_KEY,', () => {
+  let upstream: CountingUpstream;
+  beforeAll(async () => {
+    upstream = await startCountingUpstream();
+  });
+  afterAll(() => upstream.close());
+  const args = { code: 'setup', name: 'Setup fee' };
+  const server = async (era: Era, asks: boolean) => {
+    const runtime = startRuntime(upstream.url, { BILLING_CONFIRM: 'always' });
+    const client = await connectClient(runtime, era, asks);
+    onTestFinished(async () => {
+      await client.close();
+      await runtime.close();
+    });
+    return client;
+  };
+
+  it.each([
+    ['token', '2025-11-25'],
+    ['token', '2026-07-28'],
+    ['answer', '2026-07-28'],
+  ] as const)('a used %s writes nothing more in %s', async (what, era) => {
+    const before = await server(era, what === 'answer');
+    let [agreed, state]: [JsonRecord, unknown] = [args, undefined];
+    if (what === 'token') {
+      const { confirmation } = (await before.call('update_add_on', args)).content.confirmation_required as JsonRecord;
+      agreed = { ...args, confirmation };
+    }
+    before.tamper = onRetry(params => {
+      state = params.requestState;
+    });
+    expect((await before.call('update_add_on', agreed)).isError).toBe(false);
+    expect(upstream.written()).toBe(1);
+    const after = await server(era, what === 'answer');
+    after.tamper = onRetry(params => {
+      params.requestState = state;
+    });
+    expect((await after.call('update_add_on', agreed)).content).toMatchObject({
+      error: { code: 'confirmation_unknown', changed: false },
+    });
+    expect([upstream.written(), before.asked.length, typeof state]).toEqual(
+      what === 'answer' ? [0, 1, 'string'] : [0, 0, 'undefined'],
+    );
   });
 });
