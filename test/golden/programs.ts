@@ -14,7 +14,7 @@ import { confirmText, missingPages } from '../../src/server/settings/confirm-tex
 import { loadConfig } from '../../src/server/settings/load.ts';
 import { serveStdio } from '../../src/server/stdio/serve.ts';
 import { type RunningService, startService } from '../../src/service/start.ts';
-import { serveLocally } from '../support/local-server.ts';
+import { listening } from '../support/listening.ts';
 
 /** A message of the protocol: read field by field. */
 // biome-ignore lint/suspicious/noExplicitAny: see above
@@ -80,7 +80,7 @@ export interface Line {
 /** The line between a server and the service, which writes down what passes. */
 export async function startLine(service: RunningService): Promise<Line> {
   let seen: { reads: boolean; said: string }[] = [];
-  const { url, close } = await serveLocally(async (request, response) => {
+  const { url, close } = await listening(async (request, response) => {
     const { method = '', url: path = '' } = request;
     const body = await text(request);
     const names = Object.keys(request.headers).filter(name => !['host', 'connection', 'keep-alive'].includes(name));

@@ -1,7 +1,7 @@
 /** A real CONNECT proxy on loopback that resolves names which only it knows, and records what it sees. */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { listening } from './local-server.ts';
+import { listening } from './listening.ts';
 
 export interface TunnelProxy {
   url: string;

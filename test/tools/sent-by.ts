@@ -1,11 +1,10 @@
 /** A client in front of a server of ours whose billing API only records, byte for byte, and refuses: what a call sends. */
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { toolByName } from '../../tools/all-tools.ts';
 import { connectClient, startRuntime, type TestClient } from '../support/clients.ts';
+import { listening } from '../support/listening.ts';
 
 const section = { invoice_custom_section_codes: ['x'] };
 const manual = { payment_method_type: 'manual' };
@@ -65,13 +64,12 @@ interface StrictServer {
 
 export async function startStrict(): Promise<StrictServer> {
   const all: string[] = [];
-  const api = createServer(async (request, response) => {
+  const api = await listening(async (request, response) => {
     all.push(`${request.method} ${request.url} ${await text(request)}`);
     response.writeHead(400, { 'content-type': 'application/problem+json' });
     response.end('{"title":"Recorded","detail":"Nothing is done here."}');
   });
-  await new Promise<void>(resolve => api.listen(0, '127.0.0.1', resolve));
-  const runtime = startRuntime(`http://127.0.0.1:${(api.address() as AddressInfo).port}`, { BILLING_CONFIRM: 'never' });
+  const runtime = startRuntime(api.url, { BILLING_CONFIRM: 'never' });
   const client = await connectClient(runtime, '2026-07-28', false);
   const taken = () => all.splice(0);
   return {
@@ -88,8 +86,7 @@ export async function startStrict(): Promise<StrictServer> {
     async close() {
       await client.close();
       await runtime.close();
-      api.closeAllConnections();
-      api.close();
+      await api.close();
     },
   };
 }

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { isLookup } from '../../../src/definition/define.ts';
 import { toolDefinitions } from '../../../tools/all-tools.ts';
-import { serveLocally } from '../../support/local-server.ts';
+import { listening } from '../../support/listening.ts';
 
 export interface Door {
   url: string;
@@ -25,7 +25,7 @@ export async function openDoor(
   { instead, changed = text => text }: Rules = {},
 ): Promise<Door> {
   const seen: Door['seen'] = [];
-  const { url, close } = await serveLocally(async (request, response) => {
+  const { url, close } = await listening(async (request, response) => {
     const { method = 'GET', url: asked = '/' } = request;
     const path = new URL(asked, 'http://door').pathname.replace('/api/v1', '');
     const given = asked.startsWith('/api/v1/api') ? ([404, 'resource_not_found'] as const) : instead?.(method, path);

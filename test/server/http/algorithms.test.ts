@@ -2,7 +2,7 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { type JWK, SignJWT } from 'jose';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type LocalServer, serveLocally } from '../../support/local-server.ts';
+import { type Listening, listening } from '../../support/listening.ts';
 import { callOf, send, startTiny, stopTiny, type Tiny } from './support/tiny.ts';
 
 const publicUrl = 'https://billing-mcp.example.com/mcp';
@@ -32,10 +32,10 @@ const published: JWK[] = [
   { kty: 'oct', k: secret.toString('base64url'), kid: 'shared' },
 ];
 
-let server: LocalServer;
+let server: Listening;
 let tiny: Tiny;
 beforeAll(async () => {
-  server = await serveLocally(({ url }, response) => {
+  server = await listening(({ url }, response) => {
     const body = url === '/keys' ? { keys: published } : { issuer, jwks_uri: `${issuer}/keys` };
     response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
   });

@@ -9,7 +9,7 @@ import {
 import type { WriteParts } from '../../../src/calls/change/parts.ts';
 import { labelsIn, translated } from '../../../src/contract/labels/labels.ts';
 import { questionPage } from '../../../src/server/http/approve/page.ts';
-import { answersWith, serveLocally } from '../../support/local-server.ts';
+import { answersWith, listening } from '../../support/listening.ts';
 import { type Asked, Browser, connectOpening, errorCode } from './support/approve.ts';
 import { ownServer, sharedServer } from './support/serve.ts';
 
@@ -307,7 +307,7 @@ describe('after an approval, the page of a call that came back says what the bil
   ])('%s', async (_name, status, sentence) => {
     const body = status === 200 ? { add_on: { code: 'onboarding', amount_cents: 80_000 } } : { error: 'no' };
     const answer = answersWith(JSON.stringify(body), status);
-    const upstream = await serveLocally((request, response) =>
+    const upstream = await listening((request, response) =>
       status === 0 ? request.socket.destroy() : answer(request, response),
     );
     onTestFinished(upstream.close);

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { approvalPageOffer } from '../../../src/server/http/approve/offer.ts';
-import { answersWith, serveLocally } from '../../support/local-server.ts';
+import { answersWith, listening } from '../../support/listening.ts';
 import { until } from '../../support/until.ts';
 import { type Asked, Browser, callByLink, confirmedBy, connectOpening, errorCode } from './support/approve.ts';
 import { ownServer, sharedServer, startServer, type TestServer } from './support/serve.ts';
@@ -279,7 +279,7 @@ describe('a question on a page', () => {
 
   it('asks for the billing key where callers bring their own, and knows the caller by it', async () => {
     const keys: string[] = [];
-    const upstream = await serveLocally((request, response) => {
+    const upstream = await listening((request, response) => {
       keys.push(`${request.method} ${request.headers.authorization}`);
       answersWith('{"add_on":{"code":"onboarding","amount_cents":80000}}')(request, response);
     });

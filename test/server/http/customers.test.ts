@@ -11,7 +11,7 @@ import { demoIds } from '../../../src/contract/demo-ids.ts';
 import type { Unbound } from '../../../src/definition/refusals/access.ts';
 import { customerKey, customerToken, tampered } from '../../support/customer-tokens.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { answersWith, serveLocally } from '../../support/local-server.ts';
+import { answersWith, listening } from '../../support/listening.ts';
 import { both, places } from './support/customers.ts';
 import { type CallOptions, callLegacy, callModern, initialize, planCodes, requestLegacy } from './support/messages.ts';
 import { ownServer, sharedServer } from './support/serve.ts';
@@ -190,7 +190,7 @@ describe('of two conversations under one credential', () => {
 });
 
 it('callers with their own billing key count by the key once the billing API has accepted it', async () => {
-  const api = await serveLocally(answersWith('{"plans":[],"meta":{}}'));
+  const api = await listening(answersWith('{"plans":[],"meta":{}}'));
   onTestFinished(api.close);
   const account = { BILLING_BASE_URL: api.url, BILLING_CUSTOMER_TOKEN_KEY: customerKey };
   const own = await ownServer(['--rate-limit', '2'], { BILLING_HTTP_AUTH: 'api-key', ...account });

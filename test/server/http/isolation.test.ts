@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../support/folder.ts';
-import { type LocalServer, serveLocally } from '../../support/local-server.ts';
+import { type Listening, listening } from '../../support/listening.ts';
 import { callLegacy, callModern, planCodes, requestLegacy } from './support/messages.ts';
 import { ownServer, sharedServer } from './support/serve.ts';
 
@@ -25,11 +25,11 @@ interface Seen {
   headers: IncomingMessage['headers'];
 }
 
-let upstream: LocalServer;
+let upstream: Listening;
 const seen: Seen[] = [];
 
 beforeAll(async () => {
-  upstream = await serveLocally(async (request, response) => {
+  upstream = await listening(async (request, response) => {
     const key = request.headers.authorization?.replace('Bearer ', '') ?? '';
     seen.push({
       ...{ key, method: request.method!, requestId: String(request.headers['x-request-id']) },

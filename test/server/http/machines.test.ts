@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { answersWith, type LocalServer, serveLocally } from '../../support/local-server.ts';
+import { answersWith, type Listening, listening } from '../../support/listening.ts';
 import { until } from '../../support/until.ts';
 import { endProcess, type Machine, startMachine, startRedis, type TestRedis } from './support/machines.ts';
 import { callLegacy } from './support/messages.ts';
@@ -18,7 +18,7 @@ const shared = {
 afterAll(() => redis?.stop());
 
 describe.runIf(redis)('machines with one Redis', () => {
-  let upstream: LocalServer;
+  let upstream: Listening;
   let written: number;
   let machines: Machine[];
 
@@ -31,7 +31,7 @@ describe.runIf(redis)('machines with one Redis', () => {
   beforeEach(async () => {
     written = 0;
     machines = [];
-    upstream = await serveLocally((request, response) => {
+    upstream = await listening((request, response) => {
       if (request.method === 'PUT') written++;
       answersWith('{"add_on":{"code":"setup"},"plans":[],"meta":{}}')(request, response);
     });

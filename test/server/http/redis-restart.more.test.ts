@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type LocalServer, serveLocally } from '../../support/local-server.ts';
+import { type Listening, listening } from '../../support/listening.ts';
 import { until } from '../../support/until.ts';
 import { endProcess, type Machine, startMachine } from './support/machines.ts';
 import { callLegacy } from './support/messages.ts';
@@ -28,12 +28,12 @@ interface Outcome {
 
 describe.runIf(available)('a server whose Redis restarts', () => {
   let redis: RestartableRedis;
-  let upstream: LocalServer;
+  let upstream: Listening;
   let machine: Machine;
   const carriedOut: string[] = [];
 
   beforeAll(async () => {
-    upstream = await serveLocally(async (request, response) => {
+    upstream = await listening(async (request, response) => {
       const body = await text(request);
       if (request.method === 'PUT') carriedOut.push(JSON.parse(body).add_on.name);
       response.setHeader('content-type', 'application/json').end('{"add_on":{"code":"setup"},"plans":[],"meta":{}}');

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { toolDefinitions } from '../../../tools/all-tools.ts';
-import { answersWith, type LocalServer, serveLocally } from '../../support/local-server.ts';
+import { answersWith, type Listening, listening } from '../../support/listening.ts';
 import { type Issuer, startIssuer } from './support/issuer.ts';
 import { callLegacy, callModern, planCodes, requestLegacy } from './support/messages.ts';
 import { sharedServer } from './support/serve.ts';
 
 const publicUrl = 'https://billing-mcp.example.com/mcp';
 const serverKey = 'billing-key-of-the-server';
-let api: LocalServer;
+let api: Listening;
 let issuer: Issuer;
 let seen: IncomingMessage[] = [];
 const tokens: string[] = [];
@@ -16,7 +16,7 @@ const tokens: string[] = [];
 beforeAll(async () => {
   issuer = await startIssuer(publicUrl);
   const answer = answersWith('{"add_on":{"code":"setup"},"plans":[{"code":"basic"}],"meta":{}}');
-  api = await serveLocally((request, response) => {
+  api = await listening((request, response) => {
     seen.push(request);
     answer(request, response);
   });

@@ -1,13 +1,13 @@
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { answersWith, type LocalServer, serveLocally } from '../../support/local-server.ts';
+import { answersWith, type Listening, listening } from '../../support/listening.ts';
 import { until } from '../../support/until.ts';
 import { endProcess, type Machine, startMachine } from './support/machines.ts';
 import { callLegacy, callModern, initialize, requestLegacy } from './support/messages.ts';
 import { startServer } from './support/serve.ts';
 
 /** A billing API that answers when the test says so. */
-let upstream: LocalServer;
+let upstream: Listening;
 let release: () => void;
 let arrived: Promise<void>;
 
@@ -19,7 +19,7 @@ beforeEach(async () => {
   const held = new Promise<void>(resolve => {
     release = resolve;
   });
-  upstream = await serveLocally(async (request, response) => {
+  upstream = await listening(async (request, response) => {
     arrive();
     await held;
     answersWith('{"plans":[],"meta":{}}')(request, response);

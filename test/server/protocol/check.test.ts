@@ -5,19 +5,19 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { version } from '../../../src/lib/version.ts';
 import { check as checkHere } from '../../../src/server/commands/check.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { answersWith, type LocalServer, serveLocally } from '../../support/local-server.ts';
+import { answersWith, type Listening, listening } from '../../support/listening.ts';
 import { freePort } from '../../support/ports.ts';
 import { environment, key } from '../../support/settings.ts';
 import { type Ended, run } from './program.ts';
 
 const folder = temporaryFolder();
-let api: LocalServer;
+let api: Listening;
 let url: string;
 let answer: RequestListener;
 let requests: { method: string | undefined; url: string | undefined; authorization: string | undefined }[];
 
 beforeAll(async () => {
-  api = await serveLocally((request, response) => {
+  api = await listening((request, response) => {
     const { method, url: path, headers } = request;
     requests.push({ method, url: path, authorization: headers.authorization });
     answer(request, response);

@@ -2,15 +2,15 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../../src/lib/json.ts';
 import type { Runtime } from '../../../src/server/runtime.ts';
 import { connectClient, startRuntime } from '../../support/clients.ts';
-import { answersWith, type LocalServer, serveLocally } from '../../support/local-server.ts';
+import { answersWith, type Listening, listening } from '../../support/listening.ts';
 
 /** Something that answers 200 to everything. */
-let api: LocalServer;
+let api: Listening;
 let body: string;
 let runtime: Runtime | undefined;
 
 beforeAll(async () => {
-  api = await serveLocally((request, response) => answersWith(body)(request, response));
+  api = await listening((request, response) => answersWith(body)(request, response));
 });
 afterEach(() => runtime?.close());
 afterAll(() => api.close());

@@ -4,7 +4,7 @@ import { createRenaming, prefixIn } from '../../../src/calls/api/http/read-answe
 import type { JsonRecord } from '../../../src/lib/json.ts';
 import type { Runtime } from '../../../src/server/runtime.ts';
 import { connectClient, startRuntime, type TestClient } from '../../support/clients.ts';
-import { type LocalServer, serveLocally } from '../../support/local-server.ts';
+import { type Listening, listening } from '../../support/listening.ts';
 
 const id = '5eb02857-a71e-4ea2-bcf9-57d3a41bc6ba';
 /** Field names that the user of the API chose may be anything, also begin with either prefix. */
@@ -34,13 +34,13 @@ const states: [string, Record<string, string>][] = [
 ];
 
 describe.each(states)('an installation with another prefix of record ids %s', (_, settings) => {
-  let api: LocalServer;
+  let api: Listening;
   let runtime: Runtime;
   let client: TestClient;
   let bodies: JsonRecord[];
 
   beforeAll(async () => {
-    api = await serveLocally(async (request, response) => {
+    api = await listening(async (request, response) => {
       const sent = await text(request);
       const body = sent === '' ? undefined : (JSON.parse(sent) as JsonRecord);
       if (body) bodies.push(body);

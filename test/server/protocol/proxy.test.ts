@@ -5,7 +5,7 @@ import { createServer } from 'node:https';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../support/folder.ts';
-import { answersWith, type LocalServer, listening } from '../../support/local-server.ts';
+import { answersWith, type Listening, listening } from '../../support/listening.ts';
 import { startProxy, type TunnelProxy } from '../../support/proxy.ts';
 import { run } from './program.ts';
 
@@ -15,7 +15,7 @@ const key = 'sk-live-0123456789';
 
 describe.runIf(available)('behind a proxy', () => {
   const folder = temporaryFolder();
-  let api: LocalServer;
+  let api: Listening;
   let proxy: TunnelProxy;
   const seen: [authorization: string | undefined, forProxy: string | undefined][] = [];
 

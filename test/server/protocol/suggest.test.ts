@@ -2,17 +2,17 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { JsonRecord } from '../../../src/lib/json.ts';
 import type { Runtime } from '../../../src/server/runtime.ts';
 import { connectClient, startRuntime } from '../../support/clients.ts';
-import { answersWith, type LocalServer, serveLocally } from '../../support/local-server.ts';
+import { answersWith, type Listening, listening } from '../../support/listening.ts';
 
 /** A billing API that lists plans but never finds one by its code. */
-let api: LocalServer;
+let api: Listening;
 let codes: string[];
 let listStatus: number;
 let requests: string[];
 let runtime: Runtime | undefined;
 
 beforeAll(async () => {
-  api = await serveLocally((request, response) => {
+  api = await listening((request, response) => {
     requests.push(`${request.method} ${request.url}`);
     const list = request.method === 'GET';
     const missing = { status: 404, error: 'Not Found', code: 'plan_not_found' };

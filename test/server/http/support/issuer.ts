@@ -1,7 +1,7 @@
 /** A small authorization server on loopback: its metadata, its keys, and the tokens that a test needs. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
-import { serveLocally } from '../../../support/local-server.ts';
+import { listening } from '../../../support/listening.ts';
 
 export interface Issuer {
   url: string;
@@ -23,7 +23,7 @@ export async function startIssuer(audience: string): Promise<Issuer> {
   const foreign = await generateKeyPair(alg);
   const jwk = { ...(await exportJWK(keys.publicKey)), kid: 'one', alg, use: 'sig' };
   let fetched = 0;
-  const { url, close } = await serveLocally((request, response) => {
+  const { url, close } = await listening((request, response) => {
     issuer.asked.push(request.url!);
     if (issuer.instead(request, response)) return;
     response.setHeader('content-type', 'application/json');

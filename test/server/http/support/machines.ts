@@ -3,7 +3,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { serveLocally } from '../../../support/local-server.ts';
+import { listening } from '../../../support/listening.ts';
 import { freePort } from '../../../support/ports.ts';
 import { main } from '../../../support/settings.ts';
 
@@ -98,7 +98,7 @@ export async function startProxy(targets: readonly string[]): Promise<RoundRobin
     });
     onward.end(body);
   };
-  const server = await serveLocally((incoming, outgoing) => {
+  const server = await listening((incoming, outgoing) => {
     const chunks: Buffer[] = [];
     incoming.on('data', chunk => chunks.push(chunk));
     incoming.on('end', () => forward(incoming, Buffer.concat(chunks), outgoing, 1));
