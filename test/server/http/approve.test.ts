@@ -202,6 +202,12 @@ describe('a question on a page of the server, with a bearer token,', () => {
       expect(cookie).toMatch(/^billing_approve=[\w.-]+; Path=\/approve; Max-Age=3600; HttpOnly; SameSite=Lax$/);
       const content = Buffer.from(cookie!.split('=')[1]!.split('.')[1]!, 'base64url').toString();
       expect(Object.keys(JSON.parse(content)).sort()).toEqual(['caller', 'expires']);
+      // The page is in the hands of the user: what it holds shows nothing of the cookie, which no script may read.
+      const session = /=([^;]+)/.exec(cookie!)![1]!;
+      const proof = /name="proof" value="([^"]*)"/.exec(browser.html)![1]!;
+      expect(proof).toMatch(/^[\w-]{43}$/);
+      const decoded = proof.split('.').map(part => Buffer.from(part, 'base64url').toString('latin1'));
+      for (const text of [browser.html, ...decoded]) expect(text).not.toContain(session);
       return 'cancel';
     });
     expect(errorCode(await client.call(write, price(90_000)))).toBe('cancelled');
