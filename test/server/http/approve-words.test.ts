@@ -116,6 +116,23 @@ describe('the page of a question, without sign-in on loopback,', () => {
     expect(again.text).toContain(told(language, 'done'));
   });
 
+  it('says these ends in these words', async () => {
+    const english = labelsIn('en').approval!;
+    expect(Object.fromEntries(ends.map(([, , , , key]) => [key, english[key]]))).toMatchInlineSnapshot(`
+      {
+        "closed": "The chat closed this question. You can no longer decide here.",
+        "declined": "Declined. Nothing was changed. You can close this page and return to the chat.",
+        "done": "Approved and carried out. You can close this page and return to the chat.",
+        "expired": "This question has expired. If you still want this change, return to the chat and ask for it again.",
+        "failed": "Approved, but the billing service refused it or could not be reached. Nothing was changed. The assistant knows why.",
+        "late": "Approved, but the assistant did not continue in time. Nothing was changed. If you still want this change, ask for it again.",
+        "refused": "Approved, but nothing was sent. Return to the chat: the assistant knows why.",
+        "unknown": "Approved, but it is unknown whether it was carried out. Check the record in the billing service before anyone retries.",
+        "waiting": "Approved. Waiting for the assistant, which has until {time}.",
+      }
+    `);
+  });
+
   it.each([
     ['en', 'Approve this change?', 'Decide by 15 Mar 2099, 14:12 UTC', 'An assistant on this machine'],
     ['de', 'Dieser Änderung zustimmen?', 'Kann entschieden werden bis 15.03.2099, 14:12 UTC', 'auf diesem Rechner'],
@@ -278,6 +295,19 @@ describe('before sign-in the page', () => {
       expect(page.text).toContain(told(language, `own_${name}`));
       expect(page.text).not.toMatch(/onboarding|anna/i);
     }
+  });
+
+  it('says where a token comes from and whom to ask', () => {
+    const { token_unknown, api_key_unknown, own_token, own_api_key, own_sign_in } = labelsIn('en').approval!;
+    expect({ token_unknown, api_key_unknown, own_token, own_api_key, own_sign_in }).toMatchInlineSnapshot(`
+      {
+        "api_key_unknown": "This is not a billing API key. Copy the key from your chat host’s settings for this server. If there is none, ask the manager of the billing account for one.",
+        "own_api_key": "If it is yours, open the link again. Sign in with the billing API key from the settings of the chat host that asked.",
+        "own_sign_in": "If it is yours, open the link again. Sign in as you did in the chat host that asked.",
+        "own_token": "If it is yours, open the link again. Sign in with the bearer token from the settings of the chat host that asked.",
+        "token_unknown": "This token is unknown. Copy the bearer token from your chat host’s settings for this server. If there is none, ask the operator of this server for one.",
+      }
+    `);
   });
 
   it.each(translated)('says that there were too many tries (%s)', async language => {

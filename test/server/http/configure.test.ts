@@ -42,7 +42,12 @@ describe('settings that would let strangers in are refused at the start:', () =>
     ['one token of two names', [], tokens(`a:${token},b:${token}`), /^Bearer tokens 1 and 2 .*same/],
     ['an issuer whose keys come unprotected', [], ofIssuer('http://a.example'), /ISSUER must be an https/],
     ['an issuer for tokens of another kind', [], { ...byToken, BILLING_OAUTH_ISSUER: issuer }, /only for .*=oauth/],
-    ['OAuth without an issuer', [], { BILLING_HTTP_AUTH: 'oauth' }, /needs BILLING_OAUTH_ISSUER/],
+    [
+      'OAuth without an issuer',
+      [],
+      { BILLING_HTTP_AUTH: 'oauth' },
+      /needs BILLING_OAUTH_ISSUER[\s\S]*needs BILLING_HTTP_PUBLIC_URL/,
+    ],
     ['OAuth without a public address', [], { ...oauth, BILLING_HTTP_PUBLIC_URL: '' }, /needs BILLING_HTTP_PUBLIC_URL/],
   ];
   it.each(refused)('%s', (_what, args, env, reason) => {

@@ -178,6 +178,33 @@ describe.each(Object.entries(places))('with a customer token in %s', (_place, pu
 });
 
 describe('of two conversations under one credential', () => {
+  const update = { svc_id: demoIds.wallet_svc_id, name: 'Mine' };
+
+  it('neither can use a confirmation that the other was given', async () => {
+    const first = await callLegacy(server.url, 'update_wallet', update, both(desk, places.header(acme)));
+    const { confirmation } = first.result.structuredContent.confirmation_required;
+    const confirmed = { ...update, confirmation };
+    const stolen = await callLegacy(server.url, 'update_wallet', confirmed, both(desk, places.header(globex)));
+    expect(codeOf(stolen)).not.toBe('ok');
+    expect(stolen.result.structuredContent.error.changed).toBe(false);
+    expect(codeOf(await callLegacy(server.url, 'update_wallet', confirmed, desk))).toBe('binding_needed');
+    const renewed = await customerToken(demoIds.external_customer_id, { expires: Math.floor(Date.now() / 1000) + 90 });
+    const own = await callLegacy(server.url, 'update_wallet', confirmed, both(desk, places._meta(renewed)));
+    expect(codeOf(own)).toBe('ok');
+  });
+
+  it("neither can answer the other's question", async () => {
+    const asking = { capabilities: { elicitation: {} } };
+    const plan = { ...update, name: 'Asked' };
+    const question = await callModern(server.url, 'update_wallet', plan, both(desk, places._meta(acme), asking));
+    const answered = { state: question.result.requestState, action: 'accept' as const };
+    const answer = (...options: CallOptions[]) =>
+      callModern(server.url, 'update_wallet', plan, { ...both(desk, asking, ...options), answered });
+    expect(codeOf(await answer())).toBe('binding_needed');
+    expect((await answer(places._meta(globex))).result.structuredContent.error.changed).toBe(false);
+    expect(codeOf(await answer(places._meta(acme)))).toBe('ok');
+  });
+
   it('requests count together: the limit is that of the credential', async () => {
     const own = await ownServer(['--rate-limit', '3'], env);
     const statuses = [];

@@ -185,11 +185,12 @@ describe('an access token', () => {
 
 describe('a server with roles, in a process of its own', () => {
   const [reader, seller, none] = ['token-of-the-reader-1', 'token-of-the-seller-1', 'token-of-nobody-00001'];
+  const one = 'token-of-one-customer';
   let server: Machine;
   beforeAll(async () => {
     server = await startMachine(['--demo', '--confirm', 'never'], {
       ...{ BILLING_HTTP_AUTH: 'token', BILLING_ROLES: rolesPath },
-      BILLING_HTTP_TOKENS: `r:${reader} role=reader,s:${seller} role=seller,${none}`,
+      BILLING_HTTP_TOKENS: `r:${reader} role=reader,s:${seller} role=seller,${none},o:${one} role=one`,
     });
   });
   afterAll(() => endProcess(server.process, 'SIGTERM'));
@@ -226,6 +227,20 @@ describe('a server with roles, in a process of its own', () => {
     expect(await told(reader, 'update_add_on', price(20))).toBe('read_only');
     expect(await told(seller, 'update_add_on', price(20))).toBe('done');
     expect(await told(seller, 'update_add_on', price(60))).toBe('amount_limit');
+  });
+
+  it('shows a role that is bound to customers nobody else', async () => {
+    const found = async (token: string) => {
+      const { result } = await callLegacy(server.url, 'find_customers', {}, as(token));
+      return result.structuredContent.customers as { external_id: string }[];
+    };
+    const everybody = await found(reader);
+    expect(await found(one)).toEqual(
+      everybody.filter(({ external_id }) => external_id === demoIds.external_customer_id),
+    );
+    const other = everybody.find(({ external_id }) => external_id !== demoIds.external_customer_id)!;
+    const read = await callLegacy(server.url, 'get_customer', { external_customer_id: other.external_id }, as(one));
+    expect(errorCode(read.result)).toBe('customer_not_found');
   });
 
   it('keeps resources, completion and prompts to the role too', async () => {
