@@ -83,6 +83,44 @@ describe('correction 54 and 40: a fee of an add-on', () => {
   });
 });
 
+describe('correction 55: the item of an add-on’s fee', () => {
+  it('shows the add-on as it is now, in invoices and in the list of fees', async () => {
+    const service = await serve({ now, rest: { add_ons: addOns, ...oneOff({ add_on_code: 'setup' }) } });
+    await service.put('/add_ons/setup', { add_on: { name: 'Setup anew' } });
+    const renamed = { name: 'Setup anew', description: null, invoice_display_name: 'Setup anew' };
+    expect((await onlyInvoice(service)).fees[0].item).toMatchObject(renamed);
+    const changes = { description: 'All inclusive', invoice_display_name: 'Arrival', amount_cents: 1 };
+    await service.put('/add_ons/setup', { add_on: changes });
+    const { fees } = (await service.get('/fees')).body;
+    expect(fees[0]).toMatchObject({ description: null, amount_cents: 6669 });
+    expect(fees[0].item).toMatchObject({
+      name: 'Setup anew',
+      description: 'All inclusive',
+      invoice_display_name: 'Arrival',
+    });
+  });
+
+  it('keeps the display name that a fixed charge has of its own', async () => {
+    const fixed_charges = [
+      { add_on_code: 'seat', properties: { amount: '5' }, invoice_display_name: 'Chairs' },
+      { add_on_code: 'setup', properties: { amount: '5' } },
+    ];
+    const fee = (code: string) => ({ type: 'fixed_charge', fixed_charge_code: code, external_subscription_id: 'sub' });
+    const fees = ['seat', 'setup'].map(code => ({ ...fee(code), units: '1', unit_amount: '5' }));
+    const rest = { add_ons: addOns, ...oneOff({}, { invoice_type: 'subscription', fees }) };
+    const service = await serve({ now, plan: { fixed_charges }, rest });
+    for (const code of ['seat', 'setup']) await service.put(`/add_ons/${code}`, { add_on: { name: `New ${code}` } });
+    const items = (await onlyInvoice(service)).fees.map(({ item }: { item: Entry }) => [
+      item.name,
+      item.invoice_display_name,
+    ]);
+    expect(items).toEqual([
+      ['New seat', 'Chairs'],
+      ['New setup', 'New setup'],
+    ]);
+  });
+});
+
 describe('correction 56: the fees of an invoice that is paid or fails', () => {
   it('have none in an account file either, unless the fee states its own status', async () => {
     const times = async (fee: Entry) => {
@@ -92,6 +130,30 @@ describe('correction 56: the fees of an invoice that is paid or fails', () => {
     };
     expect(await times({})).toEqual(['succeeded', null, null]);
     expect(await times({ payment_status: 'failed' })).toEqual(['failed', null, '2026-03-05T00:00:00Z']);
+  });
+});
+
+describe('correction 59: the taxes of a fee inside an invoice', () => {
+  const taxes = [
+    { code: 'vat', name: 'VAT', rate: '20' },
+    { code: 'city', name: 'City', rate: '2.5' },
+  ];
+  it.each<[string[], unknown[]]>([
+    [
+      ['vat', 'city'],
+      [
+        ['vat', 1334],
+        ['city', 167],
+      ],
+    ],
+    [[], []],
+  ])('of %j are its own lines', async (tax_codes, expected) => {
+    const rest = { taxes, add_ons: addOns, ...oneOff({ add_on_code: 'setup', tax_codes }) };
+    const { fees } = await onlyInvoice(await serve({ now, rest }));
+    const lines = fees[0].applied_taxes.map((line: Entry) => [line.tax_code, line.amount_cents]);
+    expect(lines).toEqual(expected);
+    const invoice = await previewed({ customer: { tax_codes }, rest: { taxes } });
+    expect(invoice.fees[0].applied_taxes).toHaveLength(tax_codes.length);
   });
 });
 

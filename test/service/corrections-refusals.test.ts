@@ -367,14 +367,15 @@ describe('the real service', () => {
     const post = (alerts: unknown, more: object = {}) =>
       service.post('/subscriptions/own10/alerts', { alerts, ...more });
     const batch = async (...sent: Parameters<typeof post>) => refusalOf(await post(...sent));
+    const detailsOf = (alerts: unknown) => post(alerts).then(({ status, body }) => [status, body.error_details]);
     const good = { code: 'b1', alert_type: 'current_usage_amount', thresholds: [{ value: 1 }] };
     const odd = { code: 'b3', alert_type: 'nonsense', colour: 'red', thresholds: [{ value: 1, colour: 'red' }] };
     const params = { code: 'b3', alert_type: 'nonsense', thresholds: [{ value: 1 }] };
     const errors = 'Validation errors: {"alert_type":["invalid_type"]}';
-    expect((await post([good, odd])).body).toMatchObject({ status: 422, error_details: { 1: { params, errors } } });
+    expect(await detailsOf([good, odd])).toEqual([422, { 1: { params, errors } }]);
     const lost = { ...good, billable_metric_code: 'none' };
     const unknown = { params: lost, errors: 'billable_metric_not_found' };
-    expect((await post([lost])).body).toMatchObject({ status: 422, error_details: { 0: unknown } });
+    expect(await detailsOf([lost])).toEqual([422, { 0: unknown }]);
     for (const texts of ['x', ['x'], [good, 5]]) expect(await batch(texts)).toEqual('422 alerts no_alerts');
     for (const none of [[], [null], null, '']) expect(await batch(none)).toEqual(`400 ${missing('alert')}`);
     expect(await batch([], { alert: good })).toEqual('200 undefined');
