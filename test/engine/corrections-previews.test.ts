@@ -73,7 +73,7 @@ describe('what a preview bills, through the running service', () => {
         events: [usedOn('2026-03-05', 3)],
       },
       until('2026-03-08T23:30:00Z'),
-      'plan 700, charge m 300, commitment 500',
+      'plan 700, charge m 300, commitment plan 500',
     ],
     [
       '4: half a year from 9 December with usage by the month, ended on 1 March: 23 of 184 days, usage of February',
@@ -250,7 +250,7 @@ describe('what a preview bills, through the running service', () => {
         plan: { amount_cents: 31_000, pay_in_advance: true, minimum_commitment: { amount_cents: 310_000 } },
       },
       until('2026-04-10T12:00:00Z'),
-      'commitment 72333',
+      'commitment plan 72333',
     ],
   ])('%s', async (_name, given, body, expected) => {
     expect(linesOf(await previewOf(given, body))).toEqual(expected);
@@ -581,7 +581,7 @@ describe('current usage and the dates of usage, through the running service', ()
     const recurring = { metrics: [{ ...metricEntries.sum, recurring: true }], events: [usedOn('2026-02-02', 3)] };
     const plan = { charges: [advance], minimum_commitment: { amount_cents: 5000 } };
     expect(linesOf(await previewOf({ now: '2026-04-10T12:00:00Z', plan, ...recurring }))).toBe(
-      'plan 3100, charge m 300, commitment 1600',
+      'plan 3100, charge m 300, commitment plan 1600',
     );
   });
 });

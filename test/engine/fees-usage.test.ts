@@ -209,27 +209,32 @@ describe('commitments (§10.6), through the running service', () => {
   const commitment = { minimum_commitment: { amount_cents: 31_000 } };
   const started = { subscription_at: '2026-03-10' };
   it.each<[string, Entry, Entry, string]>([
-    ['arrears, from 10 March: 31000 × 22 ÷ 31 − 2200 − 500', {}, started, 'plan 2200, charge m 500, commitment 19300'],
+    [
+      'arrears, from 10 March: 31000 × 22 ÷ 31 − 2200 − 500',
+      {},
+      started,
+      'plan 2200, charge m 500, commitment plan 19300',
+    ],
     [
       'in advance: settles March, whose plan fee was 2200',
       { pay_in_advance: true },
       started,
-      'plan 3100, charge m 500, commitment 19300',
+      'plan 3100, charge m 500, commitment plan 19300',
     ],
     [
       'in advance, later: 31000 − 3100 − 500',
       { pay_in_advance: true },
       {},
-      'plan 3100, charge m 500, commitment 27400',
+      'plan 3100, charge m 500, commitment plan 27400',
     ],
     [
       'a true-up counts: 31000 − 3100 − 500 − 9500',
       { charges: [{ ...standard, min_amount_cents: 10_000 }] },
       {},
-      'plan 3100, charge m 500, charge m 9500, commitment 17900',
+      'plan 3100, charge m 500, charge m 9500, commitment plan 17900',
     ],
     ['reached: none', { minimum_commitment: { amount_cents: 3600 } }, {}, 'plan 3100, charge m 500'],
-    ['a cent short', { minimum_commitment: { amount_cents: 3601 } }, {}, 'plan 3100, charge m 500, commitment 1'],
+    ['a cent short', { minimum_commitment: { amount_cents: 3601 } }, {}, 'plan 3100, charge m 500, commitment plan 1'],
   ])('%s', async (_name, fields, subscription, expected) => {
     const plan = { charges: [standard], ...commitment, ...fields };
     const given = {
@@ -244,7 +249,7 @@ describe('commitments (§10.6), through the running service', () => {
 
   it('counts fixed charges in advance, also without their invoice: 31000 − 3100 − 1000 − 2000; April’s come on top', async () => {
     const plan = { fixed_charges: [early, late], ...commitment };
-    const fees = 'plan 3100, fixed early 1000, fixed late 2000, commitment 24900';
+    const fees = 'plan 3100, fixed early 1000, fixed late 2000, commitment plan 24900';
     const given = { now: '2026-03-20T12:00:00Z', plan, rest: { add_ons: addOns } };
     expect(linesOf(await previewOf(given))).toEqual(fees);
     const entry = { number: 'I-1', external_customer_id: 'acme', issuing_date: '2026-03-01', currency: 'EUR' };
@@ -253,7 +258,7 @@ describe('commitments (§10.6), through the running service', () => {
       { ...entry, fees: [{ ...fee, pay_in_advance: true, from_date: '2026-03-01', to_date: '2026-03-31' }] },
     ];
     const billed = await previewOf({ ...given, rest: { add_ons: addOns, invoices } });
-    expect(linesOf(billed)).toMatch(/, commitment 24400$/);
+    expect(linesOf(billed)).toMatch(/, commitment plan 24400$/);
   });
 
   it('is precise by the unrounded plan fee: from 17 March 484 − 48 = 436, 4.84 − 0.48387… (100 × 15 ÷ 31)', async () => {
@@ -263,7 +268,7 @@ describe('commitments (§10.6), through the running service', () => {
       plan,
       subscription: { subscription_at: '2026-03-17' },
     });
-    expect(linesOf(answer)).toBe('plan 48, commitment 436');
+    expect(linesOf(answer)).toBe('plan 48, commitment plan 436');
     expect(answer.body.invoice.fees[1].precise_amount).toBe('4.356129032258065');
   });
 
@@ -271,7 +276,7 @@ describe('commitments (§10.6), through the running service', () => {
     const plans = [{ code: 'dear', amount_cents: 6200 }];
     const given = { now: '2026-03-20T12:00:00Z', plan: commitment, plans };
     const answer = await previewOf(given, ofSubscription({ plan_code: 'dear' }));
-    expect(linesOf(answer)).toBe('plan 1900, commitment 18100');
+    expect(linesOf(answer)).toBe('plan 1900, commitment plan 18100');
   });
 
   it('ends with the subscription: 31000 × 20 ÷ 31 − 2000 − 500', async () => {
@@ -283,7 +288,7 @@ describe('commitments (§10.6), through the running service', () => {
       events: [usedOn('2026-03-15', 5)],
     };
     const answer = await previewOf(given, ofSubscription({ terminated_at: '2026-03-20T12:00:00Z' }));
-    expect(linesOf(answer)).toBe('plan 2000, charge m 500, commitment 17500');
+    expect(linesOf(answer)).toBe('plan 2000, charge m 500, commitment plan 17500');
   });
 });
 

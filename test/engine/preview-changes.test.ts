@@ -315,14 +315,14 @@ describe('after an upgrade on 10 April, 09:00, to 60.00 a month (§10): 21 of 30
       'commitment: 30000 × 21 ÷ 30 − 4200 − 700',
       { minimum_commitment: { amount_cents: 30_000 } },
       {},
-      'dear 4200, charge m 700, commitment 16100',
+      'dear 4200, charge m 700, commitment dear 16100',
       21_000,
     ],
     [
       'commitment in advance: April’s 4200 was billed',
       { pay_in_advance: true, minimum_commitment: { amount_cents: 30_000 } },
       {},
-      'dear 6000, charge m 700, commitment 16100',
+      'dear 6000, charge m 700, commitment dear 16100',
       22_800,
     ],
     [

@@ -119,7 +119,7 @@ describe('a projection of the running period (§12.5)', () => {
   it('bills the arrears fixed charges of a first period, of which only the starting invoice exists', async () => {
     const starting = invoiceRecord([], { billing_periods: [billingPeriod('subscription_starting')] });
     const invoice = await preview(running(fixed, { ...addOns, invoices: [starting] }), ofSubscription());
-    expect(lines(invoice)).toContain('fixed seat 2000');
+    expect(lines(invoice)).toBe('plan 3100, fixed line 3000, fixed seat 2000');
   });
 
   it('a deleted add-on takes its fixed charge with it', async () => {
@@ -185,7 +185,7 @@ describe('overrides of a plan (§3.2) are what is billed, through the running se
       tax_codes: ['t10'],
       minimum_commitment: { amount_cents: 9000 },
     });
-    expect(linesOf(answer)).toBe('plan 5000, charge m 500, fixed seat 1000, commitment 2500');
+    expect(linesOf(answer)).toBe('plan 5000, charge m 500, fixed seat 1000, commitment plan 2500');
     expect(answer.body.invoice.taxes_amount_cents).toBe(900);
   });
 
@@ -195,19 +195,19 @@ describe('overrides of a plan (§3.2) are what is billed, through the running se
       fixed_charges: [{ id: PLAN_FIXED, units: '2', apply_units_immediately: true }],
       minimum_commitment: { amount_cents: 10_000 },
     });
-    expect(linesOf(answer)).toBe('plan 3100, charge m 1500, fixed seat 2000, commitment 3400');
+    expect(linesOf(answer)).toBe('plan 3100, charge m 1500, fixed seat 2000, commitment plan 3400');
   });
 
   it('a quantity alone, from the next period or at once', async () => {
     const seat = (more: Entry) => overridden({ fixed_charges: [{ id: PLAN_FIXED, units: '2.5', ...more }] });
-    expect(linesOf(await seat({}))).toContain('fixed seat 1000');
-    expect(linesOf(await seat({ apply_units_immediately: true }))).toContain('fixed seat 2500');
+    expect(linesOf(await seat({}))).toMatch(/fixed seat 1000(,|$)/);
+    expect(linesOf(await seat({ apply_units_immediately: true }))).toMatch(/fixed seat 2500(,|$)/);
   });
 
   it('apply to the subscription only: a proposal of the plan has the plan’s price and quantity', async () => {
     const body = { plan_code: 'plan', subscription_at: '2026-04-01' };
     const answer = await overridden({ amount_cents: 5000, fixed_charges: [{ id: PLAN_FIXED, units: '7' }] }, body);
-    expect(linesOf(answer)).toBe('plan 3100, fixed seat 1000, commitment 4900');
+    expect(linesOf(answer)).toBe('plan 3100, fixed seat 1000, commitment plan 4900');
   });
 });
 
@@ -266,7 +266,7 @@ describe('plans of a year and half a year that bill by the month (§7.3), throug
 
   it('a charge minimum counts the month: 3100 − 400 of December', async () => {
     const given = yearly({ ...byMonth, charges: [{ ...standard, min_amount_cents: 3100 }] }, '2026-05-10');
-    expect(linesOf(await previewOf(given))).toContain('charge m 400, charge m 2700');
+    expect(linesOf(await previewOf(given))).toMatch(/, charge m 400, charge m 2700(,|$)/);
   });
 
   function yearly(fields: Entry, today: string): Case {

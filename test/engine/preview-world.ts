@@ -28,11 +28,11 @@ export async function preview(records: Records, body: object, { now = NOW, after
   }
 }
 
-/** The fees of an invoice: `plan 3100, charge units 500, fixed seat 1000, commitment 400`. */
+/** The fees of an invoice: `plan 3100, charge units 500, fixed seat 1000, commitment plan 400`. */
 export function lines({ fees }: { fees: { item: { type: string; code: string }; amount_cents: number }[] }): string {
   const shown = fees.map(({ item: { type, code }, amount_cents }) => {
-    const kind = { subscription: '', fixed_charge: 'fixed ', commitment: 'commitment' }[type] ?? `${type} `;
-    return `${kind}${type === 'commitment' ? '' : code} ${amount_cents}`;
+    const kind = { subscription: '', fixed_charge: 'fixed ' }[type] ?? `${type} `;
+    return `${kind}${code} ${amount_cents}`;
   });
   return shown.join(', ');
 }

@@ -71,7 +71,7 @@ describe('a proposal (§12.2, §12.5)', () => {
   it('in arrears has a commitment: 6200 × 10 ÷ 31 = 2000 − 1000; in advance none', async () => {
     const plan = (pay_in_advance: boolean) => daily({ pay_in_advance, minimum_commitment: commitmentOf(6200) });
     const body = { plan_code: 'plan', subscription_at: '2026-03-22T00:00:00Z' };
-    expect(lines(await preview({ plans: [plan(false)] }, body))).toBe('plan 1000, commitment 1000');
+    expect(lines(await preview({ plans: [plan(false)] }, body))).toBe('plan 1000, commitment plan 1000');
     expect(lines(await preview({ plans: [plan(true)] }, body))).toBe('plan 1000');
   });
 
