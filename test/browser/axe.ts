@@ -41,8 +41,8 @@ export async function findings(
 }
 
 /**
- * Each kind of element once: its tag and those around it, role, names of attributes, and whether it is empty. Each look of a text
- * once: colour, size, weight, and the grounds that it is on.
+ * Each kind of element once: its tag and classes and those around it, role, names of attributes, and whether it is empty. Each
+ * look of a text once: colour, line, size, weight, classes, and the grounds that it is on.
  */
 function kindsIn(frame: Frame, looksAlone: boolean): Promise<string[]> {
   return frame.evaluate(alone => {
@@ -50,11 +50,13 @@ function kindsIn(frame: Frame, looksAlone: boolean): Promise<string[]> {
     const found = new Set<string>();
     for (const one of document.body.querySelectorAll('*')) {
       const { tags = '', grounds = '' } = around.get(one.parentElement!) ?? {};
-      const { backgroundColor, color, fill, fontSize, fontWeight, opacity } = getComputedStyle(one);
-      const own = { tags: `${tags}>${one.tagName}`, grounds: `${grounds} ${backgroundColor} ${opacity}` };
+      const { backgroundColor, color, fill, fontSize, fontWeight, opacity, textDecorationLine } = getComputedStyle(one);
+      const classes = one.getAttribute('class') ?? '';
+      const own = { tags: `${tags}>${one.tagName} ${classes}`, grounds: `${grounds} ${backgroundColor} ${opacity}` };
       around.set(one, own);
+      const look = [color, fill, fontSize, fontWeight, textDecorationLine, classes].join();
       if ([...one.childNodes].some(({ nodeType, nodeValue }) => nodeType === Node.TEXT_NODE && nodeValue?.trim()))
-        found.add([own.grounds.replaceAll(' rgba(0, 0, 0, 0) 1', ''), color, fill, fontSize, fontWeight].join());
+        found.add(`${own.grounds.replaceAll(' rgba(0, 0, 0, 0) 1', '')} ${look}`);
       if (alone) continue;
       const names = [...one.attributes].flatMap(({ name, value }) =>
         /^(aria-|role|scope|lang|dir|tabindex|type|hidden|open|for|href|title)/.test(name) ? [name, value && '='] : [],

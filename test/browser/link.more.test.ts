@@ -1,9 +1,10 @@
 /** The page behind a link over stdio, in a browser: a host without any capability gets its write approved by a click. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonRecord } from '../../src/lib/json.ts';
 import { connectClient, type TestClient } from '../support/clients.ts';
 import { findings } from './axe.ts';
-import { missing, sharedBrowser, visit, widthOf } from './browser.ts';
+import { missing, openContext, sharedBrowser, visit, widthOf } from './browser.ts';
 
 let browser: Browser;
 let client: TestClient;
@@ -57,5 +58,29 @@ describe.skipIf(missing)('the page behind a link, in a browser', () => {
       expect([await widthOf(page), await findings(page.mainFrame())]).toEqual([320, []]);
       expect(await page.getByRole('button').count()).toBe(0);
     });
+  });
+
+  it('is shown in no frame, takes no form of another site, and no prefetch decides', async () => {
+    const { link, confirmation } = await asked(79_000);
+    const context = await openContext(browser, {});
+    const evil = await context.newPage();
+    await evil.route('http://evil.example/', route =>
+      route.fulfill({
+        contentType: 'text/html',
+        body: `<link rel="prefetch" href="${link}"><iframe src="${link}"></iframe><form method="post" action="${link}"><button name="decision" value="approve">Win</button></form>`,
+      }),
+    );
+    await evil.goto('http://evil.example/');
+    const framed = evil.frames()[1]?.locator('button');
+    expect(await framed?.count().catch(() => 0)).toBe(0);
+    await evil.getByRole('button', { name: 'Win' }).click();
+    await evil.getByText('This request did not come from this page.').waitFor();
+    const page = await context.newPage();
+    await page.goto(link);
+    await page.getByRole('button', { name: 'Decline' }).click();
+    await page.getByText('Declined. Nothing was changed.').waitFor();
+    await context.close();
+    const { content } = await client.call('update_add_on', { ...args(79_000), confirmation });
+    expect((content.error as JsonRecord).code).toBe('declined');
   });
 });
