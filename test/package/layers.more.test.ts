@@ -21,10 +21,25 @@ type Planted = [what: string, file: string, line: string, said: string];
 const engine = "export type { UsageRow } from '../../engine/types.ts';";
 const planted: Planted[] = [
   ['an import upwards', 'src/lib/collections.ts', "import '../server/runtime.ts';", 'upwards: lib → server'],
-  ['a type upwards', 'src/words/result-fields.ts', "export type { A } from '../server/core.ts';", 'words → server'],
-  ['a module’s type upwards', 'src/lib/text.ts', "export type A = typeof import('../server/core.ts');", 'lib → server'],
+  [
+    'a type upwards',
+    'src/words/result-fields.ts',
+    "export type { A } from '../server/core.ts';",
+    'upwards: words → server',
+  ],
+  [
+    'a module’s type upwards',
+    'src/lib/text.ts',
+    "export type A = typeof import('../server/core.ts');",
+    'upwards: lib → server',
+  ],
   ['a module of no layer', 'src/lib/nearest-word.ts', "import '../../scripts/bench.mjs';", 'which is in no layer'],
-  ['a load upwards', 'src/server/settings/help.ts', "void import('../../calls/dispatch.ts');", 'settings → calls'],
+  [
+    'a load upwards',
+    'src/server/settings/help.ts',
+    "void import('../../calls/dispatch.ts');",
+    'upwards: settings → calls',
+  ],
   ['a load of what only a run can tell', 'src/lib/collections.ts', 'void import(process.argv[2]);', 'write the path'],
   ['the clock in the engine', 'src/engine/taxes.ts', 'export const now = Date.now();', 'uses Date.now'],
   ['a request in the engine', 'src/engine/fees.ts', "void fetch('/');", 'uses fetch('],

@@ -1,7 +1,7 @@
-/** The checks of names and of records (scripts/names, scripts/records) fail where they should, and nowhere else. */
+/** The checks of names and of records (scripts/names, scripts/records) and Biome fail where they should, and nowhere else. */
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/folder.ts';
 
@@ -60,4 +60,25 @@ describe.each(Object.entries(checks))('the check of %s', (check, cases) => {
   it('finds nothing else', () => {
     expect(checked(cases.filter(each => each[2] === null))).toMatchObject({ status: 0, stderr: '' });
   });
+});
+
+it.each<[what: string, rule: string, texts: Record<string, string>]>([
+  ['`any`', 'noExplicitAny', { planted: 'export const f = (record: any) => record;' }],
+  [
+    'a circle of imports, also of types alone',
+    'noImportCycles',
+    {
+      planted: "import type { B } from './other.ts';\n\nexport type A = B | 1;",
+      other: "import type { A } from './planted.ts';\n\nexport type B = A[];",
+    },
+  ],
+])('`biome ci` with the settings of this repository fails on %s', (_, rule, texts) => {
+  const cwd = join(folder, rule);
+  mkdirSync(cwd);
+  copyFileSync('biome.json', join(cwd, 'biome.json'));
+  for (const [name, text] of Object.entries(texts)) writeFileSync(join(cwd, `${name}.ts`), `${text}\n`);
+  const biome = resolve('node_modules/.bin/biome');
+  const args = ['ci', '--vcs-enabled=false', '--reporter=github', '.'];
+  const { status, stdout } = spawnSync(biome, args, { cwd, encoding: 'utf8' });
+  expect([status, stdout]).toEqual([1, expect.stringContaining(`::error title=lint/suspicious/${rule},file=`)]);
 });

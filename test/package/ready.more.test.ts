@@ -31,6 +31,7 @@ it('a release fills the address of the privacy policy, the package, the hosted a
     packages: [{ registryType: 'npm' }],
     remotes: [{ type: 'streamable-http', url: released.remote }],
   });
-  expect(glamaJson(released)).toMatchObject({ maintainers: ['someone'] });
+  const $schema = 'https://glama.ai/mcp/schemas/server.json';
+  expect(glamaJson(released)).toEqual({ $schema, maintainers: ['someone'] });
   expect(glamaJson({ ...released, repository: null })).toBeNull();
 });

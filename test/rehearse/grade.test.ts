@@ -62,14 +62,14 @@ describe('a run fails', () => {
       'that undoes its wrong write',
       {},
       { after: before, calls: [deletes, deletes] },
-      ['a change with delete'],
+      ['a change with delete_add_on'],
       untouched,
     ],
     [
       'that calls a forbidden tool',
       { forbidden_tools: ['get_customer'] },
       { calls: [call(), gets] },
-      ['It called get_'],
+      ['It called get_customer'],
     ],
     ['that does not say a fact', { says: [fiveDollars] }, answered('It is €5.00.'), ['It did not say 5 USD.']],
     [

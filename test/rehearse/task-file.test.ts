@@ -74,7 +74,7 @@ describe('a task file', () => {
     [
       'an unknown tool',
       { expect: { forbidden_tools: ['update_walet'] } },
-      'expect.forbidden_tools[0]: there is no "update_',
+      'expect.forbidden_tools[0]: there is no "update_walet"',
     ],
     [
       'a solution that only reads',
@@ -107,7 +107,7 @@ describe('a task file', () => {
     [
       'a day that is none',
       { expect: { says: [{ any: [{ date: '2026-02-30' }] }] } },
-      'expect.says[0].any[0].date: must be a',
+      'expect.says[0].any[0].date: must be a date',
     ],
     [
       'a long text',

@@ -105,13 +105,17 @@ describe('check', () => {
     [
       'another interface',
       json(200, { hello: 'world' }),
-      /not with a list of plans[\s\S]*Another service listens there/,
+      /✗ Interface: .*not with a list of plans[\s\S]*Another service listens there/,
     ],
-    ['a wrong path', json(404, { status: 404, code: 'resource_not_found' }), /: .*404.*\n.*[Ss]et BILLING_BASE_URL/],
+    [
+      'a wrong path',
+      json(404, { status: 404, code: 'resource_not_found' }),
+      /✗ Interface: .*404.*\n.*[Ss]et BILLING_BASE_URL/,
+    ],
     [
       'a redirect',
       json(301, {}, { location: 'https://a.example' }),
-      /: .*301.*\n.*It redirects to https:\/\/a\.example/,
+      /✗ Interface: .*301.*\n.*It redirects to https:\/\/a\.example/,
     ],
     ['a service that fails', json(500, {}), /✗ Interface: .*500.*\n.*Check its logs/],
     ['a connection that breaks', request => void request.socket.destroy(), /✗ Answer: the connection broke/],

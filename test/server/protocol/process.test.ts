@@ -22,7 +22,12 @@ describe('the command line', () => {
     ['a key without an address', [], { BILLING_API_KEY: key }, /BILLING_API_KEY .*BILLING_BASE_URL/],
     ['a slip of a name over HTTP', ['--http', '--demo'], { BILLING_CONFIRMATION: 'x' }, /ATION .*BILLING_CONFIRM\?/],
     ['an unknown kind of change', ['--demo'], { BILLING_CONFIRM: 'mony=auto' }, /BILLING_CONFIRM: .*mony.*money/],
-    ['a rule without its limit', ['--demo'], { BILLING_CONFIRM: 'money<50 USD=auto' }, /CONFIRM .*_AMOUNT_PER_DAY/],
+    [
+      'a rule without its limit',
+      ['--demo'],
+      { BILLING_CONFIRM: 'money<50 USD=auto' },
+      /BILLING_CONFIRM .*BILLING_MAX_AMOUNT_PER_DAY/,
+    ],
     ['an unknown flag', ['--demoo'], {}, /Did you mean --demo\?/],
     ['an unknown command', ['chek'], {}, /Unknown command or argument: chek\. Did you mean check\?/],
     ['an unknown flag of a command', ['service', '--prot', '1'], {}, /Unknown flag --prot\. Did you mean --port\?/],
@@ -59,7 +64,10 @@ describe('the command line', () => {
   it.each([
     [{}, /^The user confirms every write, .*: url, form, buttons, link \(BILLING_CONFIRM=always, BILLING_ASK\)\.\n$/],
     [{ container: 'docker' }, /add token to BILLING_ASK\.\n$/],
-    [{ container: 'docker', BILLING_ASK: 'form,link,token' }, /form, link, token \(BILLING_CONFIRM=always, .*\)\.\n$/],
+    [
+      { container: 'docker', BILLING_ASK: 'form,link,token' },
+      /form, link, token \(BILLING_CONFIRM=always, BILLING_ASK\)\.\n$/,
+    ],
     [{ BILLING_ASK: 'form' }, /that the client supports: form \(/],
     [{ BILLING_CONFIRM: 'auto' }, /if the client supports url or form/],
     [{ BILLING_CONFIRM: 'auto', BILLING_ASK: 'token' }, /^The chat host decides/],
