@@ -131,9 +131,7 @@ function lineOf(runway: Runway, customer: string | undefined, clock: Clock): str
   const { currency } = wallet;
   const rest = notCovered(left, currency, runway.drafts) ?? w.say`${w.money(left, currency)} left`;
   const daily =
-    customer === undefined || pace === null || pace.eq(0)
-      ? null
-      : w.say`${w.money(cents(pace), currency)} used a day`;
+    customer === undefined || pace === null || pace.eq(0) ? null : w.say`${w.money(cents(pace), currency)} used a day`;
   const until = isEmpty(empty)
     ? emptyNow[empty]
     : empty === null
