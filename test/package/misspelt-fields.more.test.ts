@@ -50,8 +50,12 @@ const rows: [kind: string, file: string, text: string][] = [
     'src/contract/pricing/models/percentage.ts',
     "optional('<free_units_per_events|free_units_per_event>')",
   ],
-  ['a grade of a rehearsal', 'src/rehearse/grade/state.ts', '({ <webhook_url|webhook_uri> })'],
-  ['a member of a token', 'src/server/http/approve/sign-in.ts', 'const { state, <verifier|verifer: verifier> } ='],
+  ['a grade of a rehearsal', 'src/rehearse/grade/state.ts', 'const { id, <svc_id|svcid: svc_id> }: Fields'],
+  [
+    'a member of a token',
+    'src/server/http/approve/sign-in.ts',
+    '{ state, <verifier|verifer: verifier> }: SignInUnderWay',
+  ],
   [
     'a message of a host',
     'src/server/fast/handshake.ts',
@@ -64,7 +68,7 @@ const rows: [kind: string, file: string, text: string][] = [
   ['what an update of a wallet refuses', 'tools/wallet-changes.ts', "known.<status|state> === 'terminated'"],
   ['the rows of wallets', 'tools/lookups/wallets.ts', 'Date.parse(wallet.<terminated_at|ended_at>'],
   ['a top-up in words', 'src/words/wallet-words.ts', 'quantity(rule.<threshold_credits|treshold_credits>)'],
-  ['the key of an answer', 'tools/records/charges-by-event.ts', "key: '<billable_metric|bilable_metric>'"],
+  ['the key of an answer', 'tools/records/charges-by-event.ts', "(api, '<billable_metric|bilable_metric>', code)"],
 ];
 const plants = rows.map(([kind, file, text]) => {
   const [right = '', misspelt = ''] = [1, 2].map(which => text.replace(/<([^<|>]+)\|([^<|>]+)>/, `$${which}`));
