@@ -11,7 +11,7 @@ export const limits = {
   /** Lines of tracked code outside `test`. */
   sourceLines: 80_025,
   /** Lines of tracked code in `test`. */
-  testLines: 83_545,
+  testLines: 83_546,
   /** Members of a tool's definition, with those of what is nested in it. */
   members: 22,
 };

@@ -2,7 +2,9 @@
  * Checks the order of layers (table.mjs): imports go downwards, type imports included; pure folders import only their listed
  * packages and read neither clock nor network; only the modules listed in the table import the service, and only some touch
  * stdin and stdout; routes reach the engine through operations; there are not more layers and arrows than the table allows.
- * That there are no import cycles is a rule of Biome (noImportCycles). `node scripts/layers/check.mjs [FOLDER]`; `--arrows` prints which layer imports which, and how often.
+ * Biome's rule noImportCycles reports import cycles.
+ *
+ *   node scripts/layers/check.mjs [FOLDER]   `--arrows` prints which layer imports which, and how often
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';

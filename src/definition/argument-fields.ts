@@ -226,15 +226,10 @@ function countPrices(value: unknown, key?: string): number {
 
 /** In the order of the arguments. `argument`: `recurring_transaction_rules[0].started_at`. */
 export function dateTimesIn(tool: AnyTool, args: object): { argument: string; value: string }[] {
-  return [...valuesIn(args, '', '', momentsOf(tool))].flatMap(({ path, value }) =>
-    typeof value === 'string' ? [{ argument: path, value }] : [],
+  return [...valuesIn(args, '', '', fieldKindsOf(tool))].flatMap(({ path, value, known }) =>
+    known === 'moment' && typeof value === 'string' ? [{ argument: path, value }] : [],
   );
 }
-
-const momentsOf = once(({ input }: Pick<AnyTool, 'input'>): Readonly<Record<string, true>> => {
-  const moments = argumentFields(input).filter(({ type }) => type === 'moment');
-  return Object.fromEntries(moments.map(({ path }) => [path, true]));
-});
 
 /** Does a write name a number or a date-time? Only such values can be corrected. */
 export function namesValues({ tool, args }: { tool: AnyTool; args: object }): boolean {

@@ -1,4 +1,4 @@
-/** Alerts (§14): the usage that those of a subscription watch, and their values. Nothing is sent when a threshold is crossed. */
+/** Alerts (§14): the usage that a subscription's alerts watch, and the values of alerts. Crossed thresholds are not reported. */
 import type Big from 'big.js';
 import type { AlertType } from '../contract/enums.ts';
 import { decimal, ZERO } from '../contract/pricing/money.ts';

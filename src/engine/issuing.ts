@@ -1,4 +1,4 @@
-/** The issuing date and the due date of an invoice (§11.6). */
+/** What every issued or previewed invoice has: its dates (§11.6) and the version of its rules (§12.7). */
 import { Temporal } from 'temporal-polyfill';
 import type { BillingEntityRecord, CustomerRecord, DateText } from './records/index.ts';
 

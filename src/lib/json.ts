@@ -1,3 +1,5 @@
+import { mapEntries } from './collections.ts';
+
 /** A JSON object whose fields are not checked yet. */
 export type JsonRecord = Record<string, unknown>;
 
@@ -55,7 +57,7 @@ export function mapTexts(value: unknown, change: (text: string) => unknown): unk
   if (typeof value === 'string') return change(value);
   if (Array.isArray(value)) return value.map(entry => mapTexts(entry, change));
   if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, mapTexts(inner, change)]));
+  return mapEntries(value, inner => mapTexts(inner, change));
 }
 
 function jsonIn(text: string): unknown {

@@ -137,7 +137,6 @@ function changesOf({ activity_object_changes: changes }: ActivityLog): JsonRecor
 
 /** `2 wallet.updated, 1 alert.created`. */
 function kindsOf(rows: readonly ActivityLog[]): string {
-  const typeOf = (row: ActivityLog | undefined) => code(row?.activity_type) ?? 'of an unknown kind';
-  const groups = grouped(rows, typeOf);
-  return listed(groups.map(group => `${quantity(group.length)} ${typeOf(group[0])}`)) ?? '';
+  const kinds = rows.map(row => code(row.activity_type) ?? 'of an unknown kind');
+  return listed(grouped(kinds, kind => kind).map(group => `${quantity(group.length)} ${group[0]}`)) ?? '';
 }

@@ -119,7 +119,10 @@ export function crossedSteps(thresholds: readonly Threshold[], value: Big): Big[
   return stepsOf({ thresholds }, value).crossed;
 }
 
-/** What a value has reached of the thresholds, and what comes next. Computed upwards; for an alert on a falling value with all signs reversed. Without a value nothing is crossed. */
+/**
+ * Which thresholds a value has reached, and what comes next. Without a value, none are reached. Computed upwards: for an alert
+ * on a falling value, all signs are reversed.
+ */
 export function stepsOf({ thresholds, direction }: Alert, value: Big | null): Steps {
   const falling = direction === 'decreasing';
   const mirrored = (amount: Big) => (falling ? amount.neg() : amount);

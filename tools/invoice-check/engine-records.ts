@@ -64,10 +64,10 @@ export function codesOf(listed: shown.Listed<shown.Tax>): string[] {
 
 /** All taxes that some records name, by code. */
 export function taxRecords(lists: readonly shown.Listed<shown.Tax>[]): Map<string, records.TaxRecord> {
-  const records = lists
+  const taxList = lists
     .flatMap(list => list ?? [])
     .map(tax => ({ ...shownAs(taxes.columns, tax), ...times(tax), rate: decimalOf(tax.rate) }));
-  return new Map(records.map(record => [record.code, record]));
+  return new Map(taxList.map(tax => [tax.code, tax]));
 }
 
 /** What usage charges and fixed charges share. */

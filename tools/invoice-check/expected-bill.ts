@@ -1,4 +1,7 @@
-/** What an invoice should be: every line, computed by the engine from the contract and the events (service-behaviour §12.8). */
+/**
+ * What an invoice should be: every line, computed by the engine from the contract and the events (service-behaviour §12.8), or
+ * the reason why a line cannot be judged.
+ */
 
 import { isPerTransaction, termsOf } from '../../src/contract/pricing/models/percentage.ts';
 import type { Fee } from '../../src/contract/shown.ts';

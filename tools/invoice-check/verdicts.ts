@@ -229,9 +229,9 @@ function judgedSums(records: CheckRecords, expected: Totals, lines: readonly Jud
   const add = (name: keyof Invoice, right: number, fee: string, code: string, text: string) => {
     if (cents(name) !== right) sums.push(sum(fee, cents(name), right, 'arithmetic', code, text));
   };
-  add('fees_amount_cents', sumOf(invoice.fees ?? []), 'Sum of the lines', 'sum', other('lines'));
-  add('coupons_amount_cents', sumOf(couponCredits), 'Coupons', 'coupons_sum', other('coupons'));
-  add('credit_notes_amount_cents', sumOf(notes), 'Credit notes', 'credit_notes_sum', other('credit notes'));
+  add('fees_amount_cents', sumOf(invoice.fees ?? []), 'Sum of the lines', 'sum', addsUpDifferently('lines'));
+  add('coupons_amount_cents', sumOf(couponCredits), 'Coupons', 'coupons_sum', addsUpDifferently('coupons'));
+  add('credit_notes_amount_cents', sumOf(notes), 'Credit notes', 'credit_notes_sum', addsUpDifferently('credit notes'));
   const [before, after] = ['It must be the lines minus coupons.', 'It must be the subtotal plus tax.'];
   add('sub_total_excluding_taxes_amount_cents', untaxed, 'Subtotal before tax', 'sub_total', before);
   add('sub_total_including_taxes_amount_cents', taxed, 'Subtotal with tax', 'sub_total', after);
@@ -240,11 +240,12 @@ function judgedSums(records: CheckRecords, expected: Totals, lines: readonly Jud
   const couponLine = judgedCoupons(records, expected, lines);
   if (couponLine !== null) sums.push(couponLine);
   const baseAgrees = lines.every(({ verdict }) => verdict !== 'differs') && couponLine === null && coupons !== null;
-  if (baseAgrees) add('taxes_amount_cents', expected.taxes_amount_cents, 'Taxes', 'taxes', other('taxes of the lines'));
+  if (baseAgrees)
+    add('taxes_amount_cents', expected.taxes_amount_cents, 'Taxes', 'taxes', addsUpDifferently('taxes of the lines'));
   return sums;
 }
 
-function other(what: string): string {
+function addsUpDifferently(what: string): string {
   return `The ${what} add up to a different amount.`;
 }
 

@@ -1,4 +1,7 @@
-/** What is owed and overdue among invoices (docs/lookups.md §4): drafts are never owed, and voided and deleted ones never counted. */
+/**
+ * What invoices owe: sums, ages and debtors, and their sentences (docs/lookups.md §4, §13). Drafts are never owed. Voided and
+ * deleted invoices are never counted.
+ */
 import { invoiceAnswerStatuses, invoicePaymentStatuses } from '../../src/contract/enums.ts';
 import type { Customer, Invoice } from '../../src/contract/shown.ts';
 import { grouped } from '../../src/lib/collections.ts';

@@ -30,8 +30,8 @@ export function stateOf(status: Subscription['status']): string {
 
 /** `2 active and 1 ended`; null for an empty list. */
 export function countedByStatus(subscriptions: readonly Subscription[]): string | null {
-  const groups = grouped(activeFirst(subscriptions), ({ status }) => stateOf(status));
-  return listed(groups.map(group => `${group.length} ${stateOf(group[0]?.status)}`));
+  const states = activeFirst(subscriptions).map(({ status }) => stateOf(status));
+  return listed(grouped(states, state => state).map(group => `${group.length} ${group[0]}`));
 }
 
 /** ` on plan pro at $99.00 a month`: without usage, and without the interval where that was not read. */

@@ -16,12 +16,12 @@ interface Arguments {
 /** Characters of one sentence in a summary. */
 const mostCharacters = 1000;
 
-/** `month` for `monthly`. */
+const intervals: Readonly<Record<string, string>> = codeWords.interval;
+
+/** `month` for `monthly`, from its words `a month`. */
 function spanOf(interval = ''): string {
   return ownValue(intervals, interval)?.replace('a ', '') ?? 'billing period';
 }
-
-const intervals: Readonly<Record<string, string>> = codeWords.interval;
 
 export function describeComparison(record: Comparison, args: Arguments): string {
   const plans = record.comparison;

@@ -1,6 +1,6 @@
 /**
- * Fixed charges, which lists of plans and records of subscriptions lack (lookups §3, §10), and a subscription's own
- * quantities of them (service-behaviour §3.2).
+ * What lists and records leave out of a plan: its fixed charges (lookups §3, §10), its interval, and a subscription's own
+ * quantities (service-behaviour §3.2).
  */
 import type { FixedCharge, Plan, Subscription } from '../../src/contract/shown.ts';
 import type { Api } from '../../src/definition/api.ts';

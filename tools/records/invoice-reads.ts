@@ -51,8 +51,8 @@ const mostWallets = 3;
 
 /**
  * Why prepaid credits pay no more of an invoice that leaves something to pay (service-behaviour §11.4): `the wallet was used
- * up` or `the wallet covers only usage fees`; null where that cannot be told. A preview takes what the wallets hold now; what they held after a stored invoice follows from their
- * movements since.
+ * up` or `the wallet covers only usage fees`; null if the reason is unknown. For a preview, it uses what the wallets hold now.
+ * For a stored invoice, it derives what they held from their movements since.
  */
 export async function readPrepaidEnd(api: Api, invoice: Invoice): Promise<string | null> {
   const customer = invoice.customer?.external_id;

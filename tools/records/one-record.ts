@@ -1,4 +1,4 @@
-/** Single records, each by its own path, and the tool that shows a caller the same record. */
+/** Reads single records, each by its own path, with their customers. `readShown` also checks that the caller may see the record. */
 import type { Body, RecordOf, RecordUnder } from '../../src/contract/answers.ts';
 import type { Customer, Subscription, Wallet } from '../../src/contract/shown.ts';
 import type { Api, Get, ReadAnswer } from '../../src/definition/api.ts';
@@ -80,7 +80,7 @@ export async function zoneOfCustomer(api: Api, external_customer_id: string): Pr
 export async function withCustomer<Of extends Subscription | Wallet>(api: Api, record: Of): Promise<WithCustomer<Of>> {
   const { external_customer_id } = record;
   if (!external_customer_id || !api.mayUse('get_customer')) return record;
-  const read = () => readShown(api, 'customer', external_customer_id);
+  const read = () => readOrNull(api, 'customer', external_customer_id);
   // Kept: before the write is sent, the record is read again, but its customer is not.
   const customer = await api.kept(`customer\0${external_customer_id}`, read);
   return customer === null ? record : { ...record, customer };

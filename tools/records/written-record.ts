@@ -1,4 +1,4 @@
-/** Subscriptions that a write is about, as they are before it. */
+/** Subscriptions as they are before a write, with their alerts, current usage and webhook endpoints. */
 
 import type { Usage } from '../../src/contract/answers.ts';
 import { subscriptionStatuses } from '../../src/contract/enums.ts';

@@ -85,11 +85,10 @@ async function seenChanges(needs: WriteNeeds, call: Call, lines: readonly Line[]
     }));
   if (saysNo(needs.parts, call)) return unread();
   const changes = await lookAtAll(needs, call, lines);
-  // A yes whose call was cancelled meanwhile is still put on record; nothing is sent for it.
-  const answering = cameBack(call, needs.parts) !== undefined;
   const [only, ...others] = changes;
   const cancelled = call.context.signal?.aborted && others.length === 0 && only?.seen.kind === 'refused';
-  return answering && cancelled ? unread() : changes;
+  // A confirmation whose call was cancelled meanwhile is still recorded; nothing is sent for it.
+  return cancelled && cameBack(call, needs.parts) !== undefined ? unread() : changes;
 }
 
 /** The set as the question knows it: bound to its changes as they are understood, however they were written. */

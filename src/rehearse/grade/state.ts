@@ -135,10 +135,19 @@ function shown(value: unknown, { names }: Comparison): string {
   return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
 }
 
-/** What the interface calls a record by. */
+/** Fields that name a record in the interface. */
 const uniqueNames = ['external_id', 'number', 'transaction_id', 'webhook_url'];
-/** What a record without such a name belongs to. */
-const owners = { plans: 'parent_id', wallets: 'wallet_id', subscriptions: 'subscription_id', customers: 'customer_id' };
+/** What a record without such a name belongs to: the table, and the field with its ID. */
+const owners = { wallets: 'wallet_id', subscriptions: 'subscription_id', customers: 'customer_id' };
+
+/** `billing_entities` as `billing entity`. */
+function kindOf(table: string): string {
+  return table
+    .replace('add_', 'add-')
+    .replace(/ies$/, 'y')
+    .replace(/(x)es$|s$/, '$1')
+    .replaceAll('_', ' ');
+}
 
 /** Names the records of these snapshots; of an id that several have, the first snapshot's record. */
 function recordNames(snapshots: readonly Snapshot[]) {
@@ -149,23 +158,16 @@ function recordNames(snapshots: readonly Snapshot[]) {
     return record === undefined ? String(id) : of(table, record);
   };
   const of = (table: string, record: object): string => {
-    const firstOf = (fields: readonly string[]) => fields.map(field => fieldOf(record, field)).find(isText);
-    const kind = table
-      .replace('add_', 'add-')
-      .replace(/ies$/, 'y')
-      .replace(/(x)es$|s$/, '$1')
-      .replaceAll('_', ' ');
-    if (table === 'applied_coupons') {
-      const [coupon, customer] = [fieldOf(record, 'coupon_id'), fieldOf(record, 'customer_id')];
-      return `${nameOfId('coupons', coupon)} of ${nameOfId('customers', customer)}`;
-    }
-    const unique = firstOf(uniqueNames);
-    const status = table === 'subscriptions' ? fieldOf(record, 'status') : 'active';
-    if (unique !== undefined) return `${status === 'active' ? '' : `${status} `}${kind} ${unique}`;
-    if (table === 'plans' && isText(fieldOf(record, 'parent_id')))
-      return `a subscription's own copy of plan ${fieldOf(record, 'code')}`;
-    const owner = Object.entries(owners).find(([, field]) => isText(fieldOf(record, field)));
-    return `${kind} ${firstOf(['code', 'id'])}${owner ? ` of ${nameOfId(owner[0], fieldOf(record, owner[1]))}` : ''}`;
+    const firstOf = (...fields: string[]) => fields.map(field => fieldOf(record, field)).find(isText);
+    const kind = kindOf(table);
+    const unique = firstOf(...uniqueNames);
+    const status = table === 'subscriptions' ? firstOf('status') : undefined;
+    if (unique !== undefined) return [status === 'active' ? undefined : status, kind, unique].filter(isText).join(' ');
+    if (firstOf('parent_id') !== undefined) return `a subscription's own copy of plan ${firstOf('code')}`;
+    const coupon = firstOf('coupon_id');
+    const name = coupon === undefined ? `${kind} ${firstOf('code', 'id')}` : nameOfId('coupons', coupon);
+    const owner = Object.entries(owners).find(([, field]) => firstOf(field) !== undefined);
+    return owner ? `${name} of ${nameOfId(owner[0], firstOf(owner[1]))}` : name;
   };
   const tables = new Set(snapshots.flatMap(snapshot => Object.keys(snapshot)));
   /** The name of the record that has this id; undefined for any other value. */

@@ -1,4 +1,4 @@
-/** How much and how long, where no one needs to choose. No settings: whoever embeds the core in code may give others. */
+/** Default durations and limits. They are not settings: only a program that embeds the core can change them. */
 
 /** How long a call waits for what it can go on without, in milliseconds. */
 export const usualDurations = Object.freeze({

@@ -67,17 +67,18 @@ function readWord<Word extends string>(fields: Fields, name: string, words: read
 function readIntegrations(entries: Json): CustomerOverlay['integrations'] {
   if (!Array.isArray(entries)) return refuse('integration_customers', 'value_is_invalid');
   return entries.map(entry => {
-    const fields = entryOf('integration_customers', entry);
+    const fields = fieldsOf(objectIn('integration_customers', entry), refuse);
     return { type: readText(fields, 'integration_type') ?? '', code: readText(fields, 'integration_code') };
   });
 }
 
-function entryOf(list: string, entry: Json): Fields {
-  return isJsonObject(entry) ? fieldsOf(entry, refuse) : refuse(list, 'value_is_invalid');
+function objectIn(list: string, entry: Json): JsonObject {
+  return isJsonObject(entry) ? entry : refuse(list, 'value_is_invalid');
 }
 
 function readCoupon(entry: Json): PreviewRequest['coupons'][number] {
-  const fields = entryOf('coupons', entry);
+  const coupon = objectIn('coupons', entry);
+  const fields = fieldsOf(coupon, refuse);
   readWord(fields, 'frequency', couponFrequencies);
   const code = readText(fields, 'code') ?? '';
   return {
@@ -86,13 +87,8 @@ function readCoupon(entry: Json): PreviewRequest['coupons'][number] {
     coupon_type: readWord(fields, 'coupon_type', couponTypes) ?? 'fixed_amount',
     amount_cents: fields.integer('amount_cents', { min: 0 }) ?? 0,
     amount_currency: readWord(fields, 'amount_currency', currencies),
-    percentage_rate: isGivenRate(entry) ? (fields.decimal('percentage_rate') ?? null) : null,
+    percentage_rate: isBlank(coupon.percentage_rate) ? null : (fields.decimal('percentage_rate') ?? null),
   };
-}
-
-/** Blank text is none, as for the other members of a coupon. */
-function isGivenRate(entry: Json): boolean {
-  return isJsonObject(entry) && !isBlank(entry.percentage_rate);
 }
 
 /** An instant of the years 1900–9000; `invalid` for anything else, null when absent or null. */

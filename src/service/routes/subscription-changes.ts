@@ -83,7 +83,7 @@ function readEnd(subscription: SubscriptionRecord, fields: Fields, input: JsonOb
   return {};
 }
 
-/** ISO 8601 with the `T`, and no lower case (§3.2). */
+/** As `parseInstant`, but without blanks and lower-case letters (§3.2). */
 function strictInstant(value: Json | undefined): string | null {
   return typeof value === 'string' && /[\sa-z]/.test(value) ? null : parseInstant(value);
 }

@@ -1,4 +1,4 @@
-/** What a preview may be asked for (§12.1). */
+/** The types of a preview's request (§12.1), which routes/preview-request.ts reads. */
 import type { BillingTime } from '../../../contract/enums.ts';
 import type { RequestCoupon } from '../../../engine/preview-credits.ts';
 import type { Address, CustomerRecord, InstantText } from '../../../engine/records/index.ts';
