@@ -16,24 +16,18 @@ export function byText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-const formats = new Map<'and' | 'or', Intl.ListFormat>();
-
 /** `a, b and c`; empty for an empty list. */
 export function allOf(texts: Iterable<string>): string {
-  return formatOf('and').format(texts);
+  return listOf([...texts], 'and');
 }
 
 /** `a, b or c`; empty for an empty list. */
 export function anyOf(texts: Iterable<string>): string {
-  return formatOf('or').format(texts);
+  return listOf([...texts], 'or');
 }
 
-/** Made when first needed: a start needs none. British English has no comma before the last word. */
-function formatOf(word: 'and' | 'or'): Intl.ListFormat {
-  let format = formats.get(word);
-  if (format === undefined) {
-    format = new Intl.ListFormat('en-GB', { type: word === 'and' ? 'conjunction' : 'disjunction' });
-    formats.set(word, format);
-  }
-  return format;
+/** By hand, because `Intl.ListFormat` took a thirtieth of a call. British English has no comma before the last word. */
+function listOf(texts: readonly string[], word: string): string {
+  const last = texts.at(-1) ?? '';
+  return texts.length < 2 ? last : `${texts.slice(0, -1).join(', ')} ${word} ${last}`;
 }

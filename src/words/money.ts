@@ -92,6 +92,7 @@ export function decimalText(value: string | number): string {
 
 /** A decimal grouped by thousands, without trailing zeros: `1250.0` → `1,250`. Null for anything but a decimal. */
 export function formatNumber(value: unknown): string | null {
+  if (Number.isInteger(value) && Math.abs(value as number) < 1000) return String(value);
   const text = typeof value === 'number' && Number.isFinite(value) ? plain(value) : value;
   if (typeof text !== 'string' || !DECIMAL.test(text)) return null;
   const negative = text.startsWith('-');

@@ -150,8 +150,9 @@ export function sentences(...parts: (string | null | false | undefined)[]): stri
   let text = '';
   for (const part of parts) {
     if (!part) continue;
-    const sentence = part.charAt(0).toUpperCase() + part.slice(1);
-    text += `${text === '' ? '' : ' '}${sentence}${/[.!?]”?$/.test(sentence) ? '' : '.'}`;
+    const [first, capital] = [part.charAt(0), part.charAt(0).toUpperCase()];
+    const sentence = first === capital ? part : capital + part.slice(1);
+    text += `${text === '' ? '' : ' '}${sentence}${/[.!?]”?$/.test(part) ? '' : '.'}`;
   }
   return text;
 }

@@ -12,7 +12,7 @@ import { isLookup, type KnownRecord } from '../../definition/define.ts';
 import { refuse, type ToolError } from '../../definition/failure.ts';
 import type { CancelSignal } from '../../lib/cancel-signal.ts';
 import { Kept, only } from '../../lib/collections.ts';
-import { isGiven, isRecord, isText, type JsonRecord } from '../../lib/json.ts';
+import { isRecord, isText, type JsonRecord } from '../../lib/json.ts';
 import type { Config } from '../../server/settings/settings.ts';
 import type { Durations } from '../../server/settings/usual.ts';
 import { accountTime } from '../../words/present-record.ts';
@@ -21,6 +21,7 @@ import { alteredFields } from '../../words/summary.ts';
 import { type Call, type CallContext, timeFor, withinTime } from '../call/call.ts';
 import { createAvailability, isMissingPath } from './availability.ts';
 import type { UpstreamCall, Wait } from './http/client.ts';
+import type { CallFacts } from './http/hints.ts';
 import { saidBy, withoutRecord } from './http/read-answer.ts';
 import { compileEndpoint, PathValueError } from './http/request.ts';
 import { problemOfAnswer, problemOfRead } from './judge.ts';
@@ -98,8 +99,10 @@ export function createDoor(config: Config, { searchMs }: Pick<Durations, 'search
     const { signal, deadline = call.deadline, counted = false } = manner;
     // What the tool itself is, is there; what it reads besides may be missing.
     const isOwn = endpoint === tool.endpoint && !isLookup(tool) && manner.walk === undefined;
-    const place = { baseUrl: call.baseUrl, apiKey: call.caller.apiKey, path: endpoint.replace('GET ', '') };
-    const known = isOwn ? null : availability.recall(place);
+    const place = isOwn
+      ? null
+      : { baseUrl: call.baseUrl, apiKey: call.caller.apiKey, path: endpoint.replace('GET ', '') };
+    const known = place && availability.recall(place);
     if (known !== null) return { ok: false, error: asSaidBy(tool.name, endpoint, known) };
     const { method, target } = compileEndpoint(endpoint);
     const effect = method === 'GET' ? 'read' : 'compute';
@@ -115,7 +118,7 @@ export function createDoor(config: Config, { searchMs }: Pick<Durations, 'search
     const list = tool.answer === 'list' && get.key === tool.result;
     const subject = { key: get.key, list, endpoint, rejectReason: get.rejectReason };
     const problemOf = (body: unknown) =>
-      isOwn ? problemOfAnswer(subject, get, null, body) : problemOfRead(endpoint.replace(`${method} `, ''), get, body);
+      isOwn ? problemOfAnswer(subject, get, null, body) : problemOfRead(endpoint, get, body);
     const onWait = isOwn && counted ? waitTeller(call.context) : undefined;
     const answer = await exchange(call, { sent, signal, deadline, counted, onWait, problemOf });
     if (answer.ok) {
@@ -125,7 +128,7 @@ export function createDoor(config: Config, { searchMs }: Pick<Durations, 'search
       if (odd.length > 0) call.odd = [...new Set([...(call.odd ?? []), ...odd])];
       return clean;
     }
-    if (isOwn) return { ok: false, error: answer.error };
+    if (place === null) return { ok: false, error: answer.error };
     availability.learn(place, answer.error);
     return { ok: false, error: asSaidBy(tool.name, endpoint, answer.error) };
   };
@@ -208,16 +211,15 @@ interface IdsInBody {
 }
 
 /** Of the path, and of what the body names: a customer, a subscription, a plan. */
-function idsIn(args: Call['args'], request: ApiRequest): Record<string, string> {
+function idsIn(args: Call['args'], request: ApiRequest): CallFacts['ids'] {
   const { customer, subscriptions, plan_code: plan }: IdsInBody = request.body ?? {};
   const subscription: unknown = args.external_subscription_id;
-  const inBody = {
+  return {
     external_customer_id: customer?.external_id,
     external_id: isText(subscription) ? subscription : only(subscriptions?.external_ids ?? []),
     plan_code: subscriptions?.plan_code ?? plan,
+    ...request.path,
   };
-  const entries = Object.entries(inBody).flatMap(([name, id]) => (isGiven(id) ? [[name, id]] : []));
-  return { ...Object.fromEntries(entries), ...request.path };
 }
 
 /** Tells the client what a long call is waiting for. */

@@ -8,6 +8,7 @@ import type { KnownRecord } from '../../definition/define.ts';
 import { fieldOf, isObject, membersOf } from '../../lib/json.ts';
 import { unwrap } from '../../words/present-record.ts';
 import { asRecord, asRecords, code } from '../../words/summary.ts';
+import { compileEndpoint, type Endpoint } from './http/request.ts';
 
 /** The values that a field of the answer may have. */
 type Expected = readonly (readonly [field: string, values: readonly unknown[]])[];
@@ -33,12 +34,12 @@ export function problemOfAnswer(
 }
 
 /** The same for the answer to one GET of a lookup. */
-export function problemOfRead(path: string, get: Get, body: unknown): string | null {
+export function problemOfRead(endpoint: string, get: Get, body: unknown): string | null {
   const record = membersOf<typeof get.key>(body)[get.key];
   if (typeof record !== 'object' || record === null) return withoutKey(get.key);
   // Null for the right record, and for one that shows no id.
   const further = Object.entries(get.is ?? {}).map(([field, value]) => [field, [value]] as const);
-  return difference([...inPath(path, get.path), ...further], record);
+  return difference([...inPath(compileEndpoint(endpoint), get.path), ...further], record);
 }
 
 function withoutKey(key: string): string {
@@ -72,14 +73,14 @@ function otherThanWritten(
   seen: KnownRecord,
   record: unknown,
 ) {
-  const [method, path = ''] = endpoint.split(' ');
+  const asked = compileEndpoint(endpoint);
   const sent = asRecord(body && fieldOf(body, key));
   const { code: sentCode } = membersOf<'code'>(sent);
-  const expected = inPath(path, values).map(
+  const expected = inPath(asked, values).map(
     // An answer that shows the earlier code is about the right record, too: the receipt says what was not applied.
     ([field, ids]) => [field, field in sent ? [...ids, fieldOf(sent, field)] : ids] as const,
   );
-  if (method !== 'POST') return difference(expected, record) ?? otherThanSeen(seen, record);
+  if (asked.method !== 'POST') return difference(expected, record) ?? otherThanSeen(seen, record);
   const several = list ? asRecords(fieldOf(asRecord(body), key)) : null;
   const codes = several === null ? [sentCode] : several.map(each => membersOf<'code'>(each).code);
   const created = codes[0] === undefined ? [] : [['code', codes] as const];
@@ -102,10 +103,9 @@ const linkNames: Readonly<Record<string, string>> = {
   wallet_code: 'wallet_code',
 };
 
-function inPath(path: string, values: ApiRequest['path']): Expected {
-  return [...path.matchAll(/\{(\w+)\}/g)].flatMap(({ 1: name = '', 0: place, index }) => {
-    const ofThisRecord = index + place.length === path.length;
-    const field = ofThisRecord ? (idNames[name] ?? name) : linkNames[name];
+function inPath({ ids }: Endpoint, values: ApiRequest['path']): Expected {
+  return ids.flatMap(({ name, isLast }) => {
+    const field = isLast ? (idNames[name] ?? name) : linkNames[name];
     return field === undefined || values?.[name] === undefined ? [] : [[field, [values[name]]] as const];
   });
 }

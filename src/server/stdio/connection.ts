@@ -76,7 +76,7 @@ export class StdioConnection {
   /** Sends a message to the client, a text as the JSON that it is. Throws when closed; a failing stdout ends the connection. */
   write(message: object | string): void {
     if (this.#isClosed) throw new Error('The connection is closed');
-    const line = Buffer.from(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`);
+    const line = `${typeof message === 'string' ? message : JSON.stringify(message)}\n`;
     // While other reads are running, their answers may be ready soon and are then sent with this line.
     this.#lines.write(line, this.#plain?.busy === true);
     if (this.#answeredAny) return;

@@ -47,7 +47,7 @@ export class StdioLines {
   }
 
   /** Sends a line with its line break: at once, or together with others when `more` are expected soon. */
-  write(line: Buffer, more: boolean): void {
+  write(line: string, more: boolean): void {
     const { stdout } = this.#pipe;
     if (more && stdout.writableCorked === 0) {
       stdout.cork();

@@ -2,7 +2,7 @@
 import { listers } from '../../../../tools/listers.ts';
 import { meanings, refusedPreview, remedies, stepsAfterTaken } from '../../../../tools/refused-arguments.ts';
 import type { Effect } from '../../../definition/define.ts';
-import { isObject, membersOf, ownValue } from '../../../lib/json.ts';
+import { isGiven, isObject, membersOf, ownValue } from '../../../lib/json.ts';
 import { cutText } from '../../../lib/text.ts';
 import { inUnits, probeNote, waitFrom } from './limits.ts';
 import type { Headers } from './request.ts';
@@ -120,12 +120,10 @@ export function missingRecord(call: CallFacts, status: number, code: string): st
   if (resource === null) return null;
   const words = resource === 'add_on' ? 'add-on' : resource.replaceAll('_', ' ');
   if (referencedRecords.has(resource)) return `no ${words} has the code or ID in the arguments`;
-  const missingId = (ownValue(idArguments, resource) ?? usualIdArguments)
-    .map(name => call.ids?.[name])
-    .find(id => id !== undefined);
-  return missingId === undefined
-    ? `there is no such ${words}`
-    : `there is no ${words} ${JSON.stringify(cutText(missingId, 80))}`;
+  const missingId = (ownValue(idArguments, resource) ?? usualIdArguments).map(name => call.ids?.[name]).find(isGiven);
+  return isGiven(missingId)
+    ? `there is no ${words} ${JSON.stringify(cutText(missingId, 80))}`
+    : `there is no such ${words}`;
 }
 
 function missingResource(status: number, code: string): string | null {
@@ -141,7 +139,7 @@ function notFoundHint(call: CallFacts, code: string): string {
   const existing = ownValue(call.demoIds ?? {}, resource);
   const demo = existing === undefined ? '' : ` Example from the demo: ${existing}.`;
   const customer = call.ids?.external_customer_id;
-  if (resource === 'customer' && customer !== undefined && uuid.test(customer)) {
+  if (resource === 'customer' && isGiven(customer) && uuid.test(customer)) {
     return `This looks like an ID that the service generated. Send the customer’s external ID, which your company assigned.${demo}`;
   }
   if (resource === 'plan') return `Check the plan code with ${listers.plans}.${demo}`;
@@ -200,7 +198,7 @@ export interface CallFacts {
   tool: string;
   effect: Effect;
   /** The ids that the call names, as they were given, by the name of the argument. */
-  ids?: Record<string, string> | undefined;
+  ids?: Readonly<Record<string, string | null | undefined>> | undefined;
   /** The body that was sent. */
   body?: unknown;
   /** With --demo: existing ids by the resource of a `…_not_found`, for the hint of a 404. */

@@ -22,6 +22,8 @@ export class PathValueError extends Error {
 
 export interface Endpoint {
   method: Method;
+  /** What its path names, in order; of each, whether the path ends with it and so leads to that record. */
+  ids: readonly { name: string; isLast: boolean }[];
   /** Path below the base, e.g. `/customers/a%2Fb?page=2`. Throws PathValueError. */
   target(request: ApiRequest): string;
 }
@@ -49,6 +51,7 @@ function parsedEndpoint(endpoint: string): Endpoint {
   });
   return {
     method: endpoint.slice(0, blank) as Method,
+    ids: values.map(({ name, after }, index) => ({ name, isLast: after === '' && index === values.length - 1 })),
     target: ({ path, query }) => {
       let target = start;
       for (const { name, after } of values) target += encodePathValue(name, path?.[name]) + after;

@@ -15,6 +15,7 @@ import type { WriteTool } from '../../../definition/define.ts';
 import type { WriteCall } from '../../../definition/write-call.ts';
 import { fieldOf, isObject, membersOf } from '../../../lib/json.ts';
 import { escapeForSummary } from '../../../words/safe-text.ts';
+import { compileEndpoint } from '../../api/http/request.ts';
 import { pricedIn } from './amounts.ts';
 
 /** What the settings say of all writes. */
@@ -48,7 +49,7 @@ export function namedBy(write: WriteCall): Named {
 
 /** Arguments that say which record is meant. */
 function selectorsOf(tool: WriteTool, byPath: ReadonlyMap<string, RiskKind>): ReadonlySet<string> {
-  const inPath = [...tool.endpoint.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const inPath = compileEndpoint(tool.endpoint).ids.map(({ name }) => name);
   return new Set([...inPath, 'status', 'subscription_status'].filter(name => !byPath.has(name)));
 }
 
@@ -112,7 +113,7 @@ export function typedText(parts: Ruled, writes: readonly WriteCall[], several: b
 
 /** As the path names the record, unless that is by an id that no one reads. */
 function codeOf({ tool, args, known }: WriteCall): string {
-  const [, name = 'code'] = /\{(\w+)\}/.exec(tool.endpoint) ?? [];
+  const { name } = compileEndpoint(tool.endpoint).ids[0] ?? { name: 'code' };
   const { code, number } = membersOf<'code' | 'number'>(known);
   const inPath = fieldOf(args, name);
   return String(name === 'svc_id' ? (code ?? number ?? inPath) : inPath);
