@@ -130,7 +130,7 @@ function modulesIn(top) {
 function failing(what) {
   const report = join(copy, 'report.json');
   const flags = ['--passWithNoTests', '--reporter', 'json', '--outputFile', report, '--sequence.seed', values.seed];
-  const args = ['node_modules/vitest/vitest.mjs', ...what, '--mode', 'test', '--bail', '1', ...flags];
+  const args = ['node_modules/vitest/vitest.mjs', ...what, '--project', 'test', '--bail', '1', ...flags];
   const env = { ...process.env, VITEST: undefined };
   const { status } = spawnSync(process.execPath, args, { cwd: tree, env, stdio: 'ignore' });
   if (status === 0) return null;

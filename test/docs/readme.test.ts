@@ -12,7 +12,7 @@ import { hosts } from '../../src/server/commands/init/hosts.ts';
 import { createRuntime } from '../../src/server/runtime.ts';
 import { loadConfig } from '../../src/server/settings/load.ts';
 import { toolDefinitions } from '../../tools/all-tools.ts';
-import config from '../../vitest.config.ts';
+import { projects } from '../../vitest.config.ts';
 import { connectClient } from '../support/clients.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { limitMs } from '../support/until.ts';
@@ -147,15 +147,15 @@ describe('the commands of the tests', () => {
   const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
     .map(name => `test/${name}`)
     .filter(name => name.endsWith('.test.ts'));
-  const ran = (mode: string) => {
-    const { include = [], exclude = [] } = config({ mode, command: 'serve' }).test ?? {};
+  const ran = (name: string) => {
+    const { include, exclude } = projects.find(({ test }) => test.name === name)!.test;
     const fits = (globs: readonly string[], name: string) => globs.some(glob => pattern(glob).test(name));
-    return files.filter(name => fits(include, name) && !fits(exclude, name));
+    return files.filter(file => fits(include, file) && !fits(exclude, file));
   };
 
   it('run every file: what npm test leaves out, npm run test:more has', () => {
-    expect(scripts.test).toMatch(/ vitest run$/);
-    expect(scripts['test:more']).toBe(`${scripts.test} --mode more`);
+    expect(scripts.test).toMatch(/ vitest run --project test$/);
+    expect(scripts['test:more']).toBe(scripts.test!.replace(/test$/, 'more'));
     expect(scripts['test:all']).toBe('npm test && npm run test:more');
     const [some, more] = [ran('test'), ran('more')];
     expect(files.filter(name => !some.includes(name) && !more.includes(name))).toEqual([]);

@@ -27,7 +27,7 @@ describe('a run of test:more with a PostgreSQL, of which three files fail', () =
     return new RegExp(`^  ${command} -- (${file} .*)$`, 'm').exec(said)?.[1] ?? '';
   };
   beforeAll(async () => {
-    ended = await run(`${vitest} --mode more --maxWorkers 1 ${apart} ${failing.join(' ')}`, { CI_TIMES: times });
+    ended = await run(`${vitest} --project more --maxWorkers 1 ${apart} ${failing.join(' ')}`, { CI_TIMES: times });
   });
 
   it('has the exit code 1', () => {
@@ -40,7 +40,7 @@ describe('a run of test:more with a PostgreSQL, of which three files fail', () =
     expect(ended.stdout.trim().split('\n').at(-4)).toBe('Run again what failed:');
     const args = again(ended, 'npm run test:more', 'test/package/failing/named.ts');
     expect(args).toMatch(/ -t .* --sequence\.seed=\d+$/);
-    const second = await run(`${vitest} ${apart} ${args}`);
+    const second = await run(`${vitest} --project test ${apart} ${args}`);
     expect(second.code).toBe(1);
     expect(second.stdout).toMatch(/Tests .*1 failed.* 2 skipped/);
     expect(again(second, 'npm test', 'test/package/failing/named.ts')).toBe(args);
@@ -51,7 +51,7 @@ describe('a run of test:more with a PostgreSQL, of which three files fail', () =
 
   it('names a file that leaves a process, a port and a file behind, and removes what it can', () => {
     const { stderr } = ended;
-    expect(stderr).toMatch(/FAIL +test\/package\/failing\/leaves\.ts/);
+    expect(stderr).toMatch(/FAIL .*test\/package\/failing\/leaves\.ts/);
     expect(stderr).toMatch(/process \d+: sleep 100000/);
     expect(stderr).toMatch(/port \d+/);
     expect(stderr).toContain('in the folder for temporary files');

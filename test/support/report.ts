@@ -20,17 +20,17 @@ export default class Report implements Reporter {
   }
 
   onTestRunEnd(modules: readonly TestModule[], errors: readonly SerializedError[]): void {
-    const again = modules.flatMap(module => failedIn(module).map(name => this.#again(module.relativeModuleId, name)));
+    const again = modules.flatMap(module => failedIn(module).map(name => this.#again(module, name)));
     if (again.length === 0 && errors.length === 0) return;
     // After what the default reporter prints at its end.
     process.once('exit', () => process.stdout.write(`\nRun again what failed:\n${again.join('\n')}\n`));
   }
 
-  #again(file: string, name: string | undefined): string {
-    const { provide, sequence } = this.#vitest?.config ?? {};
+  #again({ relativeModuleId: file, project }: TestModule, name: string | undefined): string {
+    const { seed } = this.#vitest?.config.sequence ?? {};
     const one = name === undefined ? '' : ` -t ${shellQuoted(`^${literally(name)}$`)}`;
-    const command = provide?.whole ? 'npm run test:more' : 'npm test';
-    return `  ${command} -- ${file}${one} --sequence.seed=${sequence?.seed}`;
+    const command = project.name === 'more' ? 'npm run test:more' : 'npm test';
+    return `  ${command} -- ${file}${one} --sequence.seed=${seed}`;
   }
 }
 

@@ -1,8 +1,7 @@
 import { defineConfig } from 'vitest/config';
-import config from '../../../vitest.config.ts';
+import config, { projects } from '../../../vitest.config.ts';
 
 /** Runs the files of this folder that are named on the command line, as the suite would. */
-export default defineConfig(env => {
-  const { test } = config(env);
-  return { test: { ...test, include: ['test/package/failing/*.ts'], exclude: ['**/vitest.config.ts'] } };
-});
+const files = { include: ['test/package/failing/*.ts'], exclude: ['**/vitest.config.ts'] };
+const here = projects.map(project => ({ ...project, test: { ...project.test, ...files } }));
+export default defineConfig({ test: { ...config.test, projects: here } });
