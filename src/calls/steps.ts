@@ -93,7 +93,6 @@ export class Operations {
     this.#waits = createApprovalWaits(this.pages, writes, { progressMs, linkHoldMs: this.#linkHoldMs });
     this.#writing = {
       parts: writes,
-      config,
       door: this.#door,
       lookMs,
       searchMs: durations.searchMs,

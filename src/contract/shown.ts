@@ -7,6 +7,10 @@ import type { recordSchemas, rowSchemas } from './resources.ts';
 
 /** An object whose keys the contract does not name: metadata. */
 export type Free = Readonly<Record<string, unknown>>;
+/** The fields that hold such objects: what is in them has the names that a customer chose. */
+export const customerKeys: ReadonlySet<string> = new Set(
+  'metadata properties grouped_by values presentation_by'.split(' '),
+);
 
 /** An object with these fields, whose values are not checked. */
 export type Fields<Name extends string> = { readonly [Field in Name]?: unknown };

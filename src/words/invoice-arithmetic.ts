@@ -1,7 +1,7 @@
 /** The way from an invoice's fees to its total, in the order of the arithmetic (service-behaviour §11). */
 import Big from 'big.js';
 import type { Cents, EntryIn, Invoice } from '../contract/shown.ts';
-import { isUnusedPlan } from './credits.ts';
+import { creditsOf, isUnusedPlan } from './credits.ts';
 import { big } from './money.ts';
 import { code, listed, money, opt, phrase, quantity, quoted, say, sign } from './summary.ts';
 
@@ -23,8 +23,7 @@ export function explainPath(invoice: Invoice): string | null {
   ] as const;
   const credits = deductions.filter(([, cents]) => cents !== null);
   if (fees === null || (coupons === null && taxes === null && credits.length === 0)) return null;
-  const coupon =
-    (invoice.credits ?? []).filter(credit => credit.item?.type === 'coupon').length === 1 ? 'coupon' : 'coupons';
+  const coupon = creditsOf(invoice, 'coupon').length === 1 ? 'coupon' : 'coupons';
   const due = fees.minus(coupons ?? 0).plus(taxes ?? 0);
   const total = credits.reduce((rest, [, cents]) => rest.minus(cents ?? 0), due);
   if (!total.eq(big(invoice.total_amount_cents) ?? total)) {

@@ -1,6 +1,7 @@
 /** Makes the content of a result: unwraps the service's body, removes hidden characters, sums it up, shortens it. */
 
 import { oddIn } from '../contract/parse.ts';
+import { customerKeys } from '../contract/shown.ts';
 import type { NamedAccount } from '../definition/asking.ts';
 import type { AnyTool, Arguments } from '../definition/define.ts';
 import type { Receipt } from '../definition/write-call.ts';
@@ -97,15 +98,13 @@ const idleCounters: ReadonlySet<string> = new Set([
   'customers_count', 'active_subscriptions_count', 'draft_invoices_count', 'add_ons_count', 'plans_count',
   'charges_count', 'commitments_count',
 ]);
-/** What customers and the account write themselves. */
-const ownKeys: ReadonlySet<string> = new Set(['metadata', 'properties', 'grouped_by', 'values']);
 
 function withoutIdleCounters<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(withoutIdleCounters) as Value;
   const kept = Object.entries(value).filter(([key, inner]) => inner !== 0 || !idleCounters.has(key));
   return Object.fromEntries(
-    kept.map(([key, inner]) => [key, ownKeys.has(key) ? inner : withoutIdleCounters(inner)]),
+    kept.map(([key, inner]) => [key, customerKeys.has(key) ? inner : withoutIdleCounters(inner)]),
   ) as Value;
 }
 

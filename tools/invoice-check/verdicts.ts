@@ -6,6 +6,7 @@ import type { Fee, Invoice } from '../../src/contract/shown.ts';
 import type { BillableFee } from '../../src/engine/fees.ts';
 import type { ChargeRecord } from '../../src/engine/records/index.ts';
 import { type Totals, totalsOf } from '../../src/engine/totals.ts';
+import { creditsOf } from '../../src/words/credits.ts';
 import { money } from '../../src/words/summary.ts';
 import {
   type CheckedLine,
@@ -281,7 +282,7 @@ function judgedCoupons(records: CheckRecords, expected: Totals, lines: readonly 
     return openSum('Coupons', billed, 'coupons_not_read', 'The coupons of the customer could not be read.');
   const right = expected.coupons_amount_cents;
   if (billed === right) return null;
-  const codes = new Set((invoice.credits ?? []).flatMap(({ item }) => (item?.type === 'coupon' && item.code) || []));
+  const codes = new Set(creditsOf(invoice, 'coupon').map(({ item }) => item.code));
   const dropped = expected.credits.filter(({ item }) => item.type === 'coupon' && !codes.has(item.code));
   const names = dropped.map(({ item }) => item.name);
   const text =

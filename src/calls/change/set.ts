@@ -17,7 +17,6 @@ import {
 import type { ToolError } from '../../definition/failure.ts';
 import type { RecordReading, WriteCall, WriteOutcome } from '../../definition/write-call.ts';
 import { isObject } from '../../lib/json.ts';
-import type { Config } from '../../server/settings/settings.ts';
 import type { Door } from '../api/api.ts';
 import { isMissingPath } from '../api/availability.ts';
 import { unknownCode } from '../api/meant.ts';
@@ -133,8 +132,7 @@ export interface LookNeeds {
   door: Door;
   /** The longest that a look may take, in milliseconds. */
   lookMs: number;
-  config: Pick<Config, 'now' | 'timeoutMs'>;
-  parts: Pick<WriteParts, 'key'>;
+  parts: Pick<WriteParts, 'key' | 'settings'>;
 }
 
 /** So many records are read at a time, so that a set leaves places to other calls. */
@@ -160,7 +158,7 @@ export async function lookAt(needs: LookNeeds, set: Call, line: Line): Promise<S
 
 /** Each change has the time of a call for itself. */
 function readRecord(needs: LookNeeds, call: ChangingCall): Promise<RecordReading> {
-  call.deadline = performance.now() + needs.config.timeoutMs;
+  call.deadline = performance.now() + needs.parts.settings.timeoutMs;
   call.request = call.tool.change.request(call.args);
   return lookBefore(needs, call);
 }
@@ -182,13 +180,13 @@ async function seenAs(needs: LookNeeds, set: Call, { call }: Line, reading: Reco
 
 /** The write as it is sent to the record that was seen. */
 export function writeWith(
-  { config, parts }: Pick<LookNeeds, 'config' | 'parts'>,
+  { parts }: Pick<LookNeeds, 'parts'>,
   set: Call,
   call: ChangingCall,
   reading: Exclude<RecordReading, { kind: 'refused' }>,
 ): WriteCall {
   if (reading.kind === 'read') call.request = call.tool.change.request(call.args, reading.record);
-  const write = writeOf(call, reading, config);
+  const write = writeOf(call, reading, parts.settings);
   // The audit log names for each change of a set the one question that was shown.
   return call === set ? write : { ...write, shown: shownTo(set, parts) };
 }

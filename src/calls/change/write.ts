@@ -53,7 +53,6 @@ import { adviceOn, asRead, presentPrompt, proposal } from './steps/present-promp
 
 export interface WriteNeeds extends LookNeeds {
   parts: WriteParts;
-  config: Config;
   /** The longest that a read around a write may delay it, in milliseconds. */
   searchMs: number;
 }
@@ -65,7 +64,7 @@ export async function runLines(needs: WriteNeeds, call: Call, lines: readonly Li
   const seen: Seen | undefined = others.length === 0 ? only?.seen : undefined;
   // A look that failed leaves the account as it was, whatever the tool does.
   if (seen?.kind === 'refused') return failed(call, await withIdSuggestion(needs.door, call, seen.error), 'refused');
-  const write = seen?.kind === 'open' ? seen.write : wholeOf(call, lines, needs.config);
+  const write = seen?.kind === 'open' ? seen.write : wholeOf(call, lines, needs.parts.settings);
   const effect = { before: null as ReadAnswer | null };
   const set: ChangeSet = { write, changes, goesOn: call.args.on_failure === 'continue' };
   const outcome = await carryOut(needs.parts, set, requestsOf(needs, call, effect));
@@ -74,7 +73,7 @@ export async function runLines(needs: WriteNeeds, call: Call, lines: readonly Li
   const suggested = await withSuggestion(needs, call, outcome);
   const beside =
     suggested.kind === 'done' ? await besideWrite(needs, call as ChangingCall, write, effect.before) : undefined;
-  return presentWrite(needs.config, call, write, suggested, beside);
+  return presentWrite(needs.parts.settings, call, write, suggested, beside);
 }
 
 async function seenChanges(needs: WriteNeeds, call: Call, lines: readonly Line[]): Promise<ChangeSet['changes']> {

@@ -36,7 +36,6 @@ const MAX_PARAMETERS = 10_000;
 const MANY_ROWS = 1000;
 const MAX_ARRAY_ROWS = 5_000;
 const IDS_PER_STATEMENT = 1000;
-const EVERY_ROW: Window = { limit: Number.MAX_SAFE_INTEGER, offset: 0 };
 
 /** The account of one organization. Every query is limited to that organization's rows. */
 export function accountOf(
@@ -60,7 +59,7 @@ export function accountOf(
     find: (table, where = {}, options = {}) => select(table, where as Selected, options),
     first: async (table, where, options) => (await select(table, where, { ...options, limit: 1 }))[0],
     count: (table, where = {}) => rows.count(table, where),
-    list: async (table, { where = every(), order = [['created_at', 'desc']] }, window = EVERY_ROW) => {
+    list: async (table, { where = every(), order = [['created_at', 'desc']] }, window) => {
       const page = await rows.list(table, { where, order }, window);
       return { rows: page.rows.map(row => decode(table, row)), total: page.total };
     },

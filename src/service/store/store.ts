@@ -38,11 +38,11 @@ export interface AccountStore {
   ): Promise<Tables[T][]>;
   first<T extends TableName>(table: T, where: Where<Tables[T]>, options?: FindOptions): Promise<Tables[T] | undefined>;
   count<T extends TableName>(table: T, where?: Where<Tables[T]>): Promise<number>;
-  /** The rows of the window, by default of all, and the exact number of all rows that meet the conditions. */
+  /** The rows of the window, and the exact number of all rows that meet the conditions. */
   list<T extends TableName>(
     table: T,
     query: ListQuery<T>,
-    window?: Window,
+    window: Window,
   ): Promise<{ rows: Tables[T][]; total: number }>;
   insert<T extends TableName>(table: T, record: Tables[T]): Promise<void>;
   /** Many records in few statements, all or nothing. */

@@ -6,8 +6,8 @@
 import { fieldNames } from '../../../contract/field-names.ts';
 import { hiddenNames } from '../../../contract/hidden-names.ts';
 import { documentLinks, hiddenText, type MaskedField } from '../../../contract/masked-fields.ts';
+import { customerKeys } from '../../../contract/shown.ts';
 import { isRecord, type JsonRecord, mapTexts } from '../../../lib/json.ts';
-import { customerKeys } from '../../api/http/read-answer.ts';
 
 /**
  * Not looked into: objects whose keys the customers chose (usage and metadata may have a key `city`), and the seller.

@@ -8,6 +8,7 @@
 
 import { readBack } from '../../../../tools/refused-arguments.ts';
 import { fieldNames } from '../../../contract/field-names.ts';
+import { customerKeys } from '../../../contract/shown.ts';
 import { changesAccount } from '../../../definition/define.ts';
 import { type OwnError, type Refused, refuse, type ToolError, wordsOf } from '../../../definition/failure.ts';
 import { afterReadingBack, type Changed } from '../../../definition/refusals/refusal.ts';
@@ -178,8 +179,6 @@ function bodyWords(answer: ReceivedAnswer): string {
 }
 
 const servicePrefix = 'svc_';
-/** What is in them has the names that a customer chose. */
-export const customerKeys = new Set(['metadata', 'properties', 'grouped_by', 'values', 'presentation_by']);
 
 /** The prefix of record ids in the answers of an installation. */
 export interface IdPrefix {

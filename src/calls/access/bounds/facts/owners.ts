@@ -1,6 +1,7 @@
 /** Whose a record is. What cannot be proved to be an own record is none. */
+
+import { customerKeys } from '../../../../contract/shown.ts';
 import { fieldOf, isGiven, isObject, membersOf } from '../../../../lib/json.ts';
-import { customerKeys } from '../../../api/http/read-answer.ts';
 
 /**
  * What proves the owner: a field of the record, or one of its links to records that are known to be own ones. The service
