@@ -130,6 +130,7 @@ function holdsValueAt(value: unknown, path: readonly string[], from: number): bo
 export function isFilled(value: unknown): boolean {
   if (value === null || value === undefined || value === '') return false;
   if (typeof value !== 'object') return true;
+  if (Array.isArray(value)) return value.length > 0;
   for (const _ in value) return true;
   return false;
 }

@@ -112,11 +112,11 @@ export function roughly(value: Decimal | null | undefined): string | null {
 
 /** Whether a decimal text or number is negative, zero or positive; null for anything else. Not for sums. */
 export function sign(value: unknown): -1 | 0 | 1 | null {
-  const text = typeof value === 'number' ? String(value) : value;
-  if (typeof text !== 'string' || !/^-?\d+(\.\d+)?(e[+-]?\d+)?$/.test(text)) return null;
-  const [digits = ''] = text.split('e');
+  if (typeof value === 'number') return Number.isFinite(value) ? (value > 0 ? 1 : value < 0 ? -1 : 0) : null;
+  if (typeof value !== 'string' || !/^-?\d+(\.\d+)?(e[+-]?\d+)?$/.test(value)) return null;
+  const [digits = ''] = value.split('e');
   if (!/[1-9]/.test(digits)) return 0;
-  return text.startsWith('-') ? -1 : 1;
+  return value.startsWith('-') ? -1 : 1;
 }
 
 /** `3 plans`, `1 plan`. */
@@ -150,7 +150,8 @@ export function sentences(...parts: (string | null | false | undefined)[]): stri
   let text = '';
   for (const part of parts) {
     if (!part) continue;
-    const [first, capital] = [part.charAt(0), part.charAt(0).toUpperCase()];
+    const first = part.charAt(0);
+    const capital = first.toUpperCase();
     const sentence = first === capital ? part : capital + part.slice(1);
     text += `${text === '' ? '' : ' '}${sentence}${/[.!?]”?$/.test(part) ? '' : '.'}`;
   }

@@ -39,7 +39,7 @@ export function problemOfRead(endpoint: string, get: Get, body: unknown): string
   if (typeof record !== 'object' || record === null) return withoutKey(get.key);
   // Null for the right record, and for one that shows no id.
   const further = Object.entries(get.is ?? {}).map(([field, value]) => [field, [value]] as const);
-  return difference([...inPath(compileEndpoint(endpoint), get.path), ...further], record);
+  return difference([...inPath(compileEndpoint(endpoint).ids, get.path), ...further], record);
 }
 
 function withoutKey(key: string): string {
@@ -73,14 +73,14 @@ function otherThanWritten(
   seen: KnownRecord,
   record: unknown,
 ) {
-  const asked = compileEndpoint(endpoint);
+  const { method, ids: inEndpoint } = compileEndpoint(endpoint);
   const sent = asRecord(body && fieldOf(body, key));
   const { code: sentCode } = membersOf<'code'>(sent);
-  const expected = inPath(asked, values).map(
+  const expected = inPath(inEndpoint, values).map(
     // An answer that shows the earlier code is about the right record, too: the receipt says what was not applied.
     ([field, ids]) => [field, field in sent ? [...ids, fieldOf(sent, field)] : ids] as const,
   );
-  if (asked.method !== 'POST') return difference(expected, record) ?? otherThanSeen(seen, record);
+  if (method !== 'POST') return difference(expected, record) ?? otherThanSeen(seen, record);
   const several = list ? asRecords(fieldOf(asRecord(body), key)) : null;
   const codes = several === null ? [sentCode] : several.map(each => membersOf<'code'>(each).code);
   const created = codes[0] === undefined ? [] : [['code', codes] as const];
@@ -103,11 +103,13 @@ const linkNames: Readonly<Record<string, string>> = {
   wallet_code: 'wallet_code',
 };
 
-function inPath({ ids }: Endpoint, values: ApiRequest['path']): Expected {
-  return ids.flatMap(({ name, isLast }) => {
+function inPath(ids: Endpoint['ids'], values: ApiRequest['path']): Expected {
+  const expected: [string, unknown[]][] = [];
+  for (const { name, isLast } of ids) {
     const field = isLast ? (idNames[name] ?? name) : linkNames[name];
-    return field === undefined || values?.[name] === undefined ? [] : [[field, [values[name]]] as const];
-  });
+    if (field !== undefined && values?.[name] !== undefined) expected.push([field, [values[name]]]);
+  }
+  return expected;
 }
 
 function difference(expected: Expected, record: unknown): string | null {

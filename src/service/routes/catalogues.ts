@@ -19,7 +19,7 @@ import { paymentRequestAnswer } from '../answers/payment.ts';
 import { eventAnswer } from '../answers/subscription.ts';
 import { linkedById, linksOf, recordsById, withPresentAddOns } from '../operations/lookups.ts';
 import { idLists, loadAccountLists, loadCatalogue } from '../store/account-lists.ts';
-import { type Condition, every, is, linksTo, range, type Where } from '../store/conditions.ts';
+import { every, is, linksTo, range, type Where } from '../store/conditions.ts';
 import type { AccountStore } from '../store/store.ts';
 import type { Routes } from './context.ts';
 import { answerInvoiceList } from './invoice-lists.ts';
@@ -113,12 +113,9 @@ export const catalogues: readonly Routes[] = [
   // Those of all invoices, drafts, voided and hidden ones too.
   reads('fees', {
     one: 'fee',
-    filter: async (filters, { account }) => {
-      const external_id = filters.text('external_customer_id');
-      // Their ids are read first: with them, an index gives the fees in their order.
-      const customers = external_id === undefined ? undefined : await account.find('customers', { external_id });
+    ofCustomer: { deleted: true, ownPath: false },
+    filter: filters => {
       const fields = {
-        customer_id: customers?.map(customer => customer.id),
         external_subscription_id: filters.text('external_subscription_id'),
         billable_metric_code: filters.text('billable_metric_code'),
         fee_type: filters.word('fee_type', feeTypes, 'value_is_invalid'),
@@ -146,9 +143,10 @@ export const catalogues: readonly Routes[] = [
     },
   }),
   reads('payment_requests', {
+    ofCustomer: { deleted: true, ownPath: false },
     filter: filters => {
       const payment_status = filters.word('payment_status', invoicePaymentStatuses, null);
-      return every(is({ payment_status, amount_currency: filters.text('currency') }), ofCustomer(filters));
+      return is({ payment_status, amount_currency: filters.text('currency') });
     },
     // A request has no billing entity of its own: it is its customer's.
     entities: { of: ids => linksTo('customer_id', 'customers', is({ billing_entity_id: ids })) },
@@ -200,13 +198,6 @@ export const catalogues: readonly Routes[] = [
   }),
 ];
 
-/** Of the customers with the external id, deleted ones too. */
-function ofCustomer(filters: ListFilters): Condition<'payment_requests'> {
-  const external_id = filters.text('external_customer_id');
-  if (external_id === undefined) return every();
-  return linksTo('customer_id', 'customers', is({ external_id }));
-}
-
 function moments(filters: ListFilters, from: string, to: string) {
   return [filters.instant(from), filters.instant(to)] as const;
 }
@@ -228,11 +219,8 @@ async function startOf(account: AccountStore, externalId: string): Promise<strin
   const subscriptions = await account.find('subscriptions', { external_id: externalId });
   const starts = subscriptions.flatMap(({ status, started_at: at }) => (at === null ? [] : [{ status, at }]));
   const active = starts.find(({ status }) => status === 'active');
-  const [last] = starts
-    .map(({ at }) => at)
-    .sort()
-    .reverse();
-  return active?.at ?? last;
+  const all = starts.map(({ at }) => at);
+  return active?.at ?? all.sort().at(-1);
 }
 
 /** The customers' shown invoices that used coupons, oldest first, by customer id. */

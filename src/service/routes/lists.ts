@@ -62,7 +62,7 @@ interface Reads<T extends TableName> {
   by?: 'svc_id' | 'activity_id' | (Column<T> & ('code' | 'transaction_id'));
   /** Of all that are shown. */
   where?: Where<Tables[T]>;
-  /** There is a list of each customer, too. */
+  /** A customer's rows are a list, too. */
   ofCustomer?: OfCustomer;
   /** Reads the list's filters. A wrong one is refused afterwards. */
   filter?: (
@@ -90,6 +90,8 @@ interface OfCustomer {
   deleted: boolean;
   /** An unknown customer is an error on both paths. */
   required?: boolean;
+  /** Is there a path of each customer? Default: yes. */
+  ownPath?: boolean;
 }
 
 /**
@@ -120,7 +122,7 @@ export function reads<T extends TableName>(table: T, parts: Reads<T>): Routes {
       const filters = listFilters(request);
       return list(request, reply, filters, ofCustomer && (await namedCustomers(request.account, filters, ofCustomer)));
     });
-    if (ofCustomer !== undefined) {
+    if (ofCustomer !== undefined && ofCustomer.ownPath !== false) {
       app.get(`/customers/:external_customer_id/${table}`, async (request, reply) => {
         const customer = await customerByExternalId(request.account, pathValue(request, 'external_customer_id'));
         return list(request, reply, listFilters(request), [customer]);
