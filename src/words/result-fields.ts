@@ -70,13 +70,18 @@ export function resultFieldsOf(
   const form = detail === 'full' ? null : formOf(tool, detail);
   if (isList(tool)) return listAnswer(tool, record as JsonRecord, form, { maxTokens, wholeTokens, args });
   if (form === null) {
-    const { kept, note } = shorten(record, wholeTokens, () => null);
+    const { kept, note } = shorten(makesAnswer(tool) ? shownOf(record as JsonRecord) : record, wholeTokens, () => null);
     return { fields: { [tool.result]: kept }, note };
   }
   const short = inForm(form, record);
   const remedy = () => (tool.more ? unlessTooLong(wholeAnswer, tool, record, wholeTokens) : null);
   const { kept, note } = shorten(short, maxTokens, remedy);
   return { fields: { [tool.result]: kept, ...moreField(form, [record]) }, note };
+}
+
+/** The record of a lookup without what only its summary, its chat page or a file has. */
+function shownOf({ for_summary: _, for_page: __, for_export: ___, ...shown }: JsonRecord): JsonRecord {
+  return shown;
 }
 
 /** The field `more`: what the form leaves out, once for all records. */
@@ -93,15 +98,7 @@ function listAnswer(
   { maxTokens, wholeTokens, args }: { maxTokens: number; wholeTokens: number; args: JsonRecord },
 ): ResultFields {
   // A field `summary` of the body must not replace our own summary.
-  const {
-    [tool.result]: value,
-    meta,
-    summary: _,
-    for_summary: __,
-    for_page: ___,
-    for_export: ____,
-    ...others
-  } = record;
+  const { [tool.result]: value, meta, summary: _, ...others } = shownOf(record);
   const rows = Array.isArray(value) ? value : [];
   const shownRows = form ? rows.map(item => inForm(form, item)) : rows;
   const paged = 'per_page' in tool.input.shape;
