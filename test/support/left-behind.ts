@@ -19,9 +19,9 @@ export function watchForLeftovers(): () => Promise<string[]> {
   process.env.TMPDIR = folder;
   // Every process that inherits the environment can be found by it, even when the one that started it has ended.
   process.env.TEST_FOLDER = folder;
-  const before = new Set([...processes(folder).keys(), ...ports()]);
+  const [known, before] = [new Set(processIds()), new Set(ports())];
   const left = () => {
-    const started = [...processes(folder)].filter(([id]) => !before.has(id));
+    const started = [...processes(folder, known)];
     const open = ports().filter(port => !before.has(port));
     return { started, told: [...started.map(([id, command]) => `process ${id}: ${command}`), ...open] };
   };
@@ -39,8 +39,8 @@ export function watchForLeftovers(): () => Promise<string[]> {
   };
 }
 
-/** Running descendants of this process, and processes that inherited the folder from it: command by id. */
-function processes(folder: string): Map<number, string> {
+/** Running descendants of this process, and processes that inherited the folder from it, but the known: command by id. */
+function processes(folder: string, known: ReadonlySet<number>): Map<number, string> {
   const parents = new Map<number, number>();
   for (const id of processIds()) {
     // The name, in brackets, may hold blanks.
@@ -52,7 +52,7 @@ function processes(folder: string): Map<number, string> {
   const ours = (id: number | undefined): boolean =>
     id !== undefined && (parents.get(id) === process.pid || ours(parents.get(id)));
   const inherited = (id: number) => read(`/proc/${id}/environ`).split('\0').includes(`TEST_FOLDER=${folder}`);
-  const found = [...parents.keys()].filter(id => id !== process.pid && (ours(id) || inherited(id)));
+  const found = [...parents.keys()].filter(id => !known.has(id) && (ours(id) || inherited(id)));
   return new Map(found.map(id => [id, read(`/proc/${id}/cmdline`).replaceAll('\0', ' ').trim()]));
 }
 
