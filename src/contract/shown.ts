@@ -7,7 +7,7 @@ import type { recordSchemas, rowSchemas } from './resources.ts';
 
 /** An object whose keys the contract does not name: metadata. */
 export type Free = Readonly<Record<string, unknown>>;
-/** The fields that hold such objects: what is in them has the names that a customer chose. */
+/** The fields whose keys may be a customer's own. */
 export const customerKeys: ReadonlySet<string> = new Set(
   'metadata properties grouped_by values presentation_by'.split(' '),
 );

@@ -66,7 +66,8 @@ export interface ToolDefinition<
   input: Input;
   /**
    * What a call does, of a tool that changes nothing: its reads, the last of which or a body of its own is the answer. A body of
-   * its own has its keys next to `result`, `for_summary`, which only `say` reads, and `for_export`, which only a file has.
+   * its own has its keys next to `result`. What only `say` reads is in `for_summary`, what only a chat page or a file has in
+   * `for_page` and `for_export`.
    */
   run?(args: z.output<Input>, api: Api): Promise<ReadAnswer>;
   /** The key around the record in the service's answer (`add_on`), which may be missing there, and in ours. */

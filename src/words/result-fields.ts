@@ -79,7 +79,7 @@ export function resultFieldsOf(
   return { fields: { [tool.result]: kept, ...moreField(form, [record]) }, note };
 }
 
-/** The record of a lookup without what only its summary, its chat page or a file has. */
+/** The record without what only its summary, its chat page or a file has. */
 function shownOf({ for_summary: _, for_page: __, for_export: ___, ...shown }: JsonRecord): JsonRecord {
   return shown;
 }

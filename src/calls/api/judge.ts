@@ -73,12 +73,12 @@ function otherThanWritten(
   seen: KnownRecord,
   record: unknown,
 ) {
-  const { method, ids: inEndpoint } = compileEndpoint(endpoint);
+  const { method, ids } = compileEndpoint(endpoint);
   const sent = asRecord(body && fieldOf(body, key));
   const { code: sentCode } = membersOf<'code'>(sent);
-  const expected = inPath(inEndpoint, values).map(
+  const expected = inPath(ids, values).map(
     // An answer that shows the earlier code is about the right record, too: the receipt says what was not applied.
-    ([field, ids]) => [field, field in sent ? [...ids, fieldOf(sent, field)] : ids] as const,
+    ([field, named]) => [field, field in sent ? [...named, fieldOf(sent, field)] : named] as const,
   );
   if (method !== 'POST') return difference(expected, record) ?? otherThanSeen(seen, record);
   const several = list ? asRecords(fieldOf(asRecord(body), key)) : null;

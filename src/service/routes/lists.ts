@@ -62,7 +62,7 @@ interface Reads<T extends TableName> {
   by?: 'svc_id' | 'activity_id' | (Column<T> & ('code' | 'transaction_id'));
   /** Of all that are shown. */
   where?: Where<Tables[T]>;
-  /** A customer's rows are a list, too. */
+  /** The list can be narrowed to a customer. */
   ofCustomer?: OfCustomer;
   /** Reads the list's filters. A wrong one is refused afterwards. */
   filter?: (
@@ -95,8 +95,8 @@ interface OfCustomer {
 }
 
 /**
- * `GET /<table>`, `GET /customers/{external_customer_id}/<table>` and `GET /<table>/{…}`. An unknown customer gives an empty
- * list on the first, 404 `customer_not_found` on the second.
+ * `GET /<table>`, `GET /customers/{external_customer_id}/<table>` (see `ownPath`) and `GET /<table>/{…}`. An unknown customer
+ * gives an empty list on the first, 404 `customer_not_found` on the second.
  */
 export function reads<T extends TableName>(table: T, parts: Reads<T>): Routes {
   const { one, by = 'svc_id', where = {}, ofCustomer, filter, entities, order, answers } = parts;
@@ -141,6 +141,7 @@ export function reads<T extends TableName>(table: T, parts: Reads<T>): Routes {
   };
 }
 
+/** They are read first: with their ids, an index gives their rows in order. */
 async function namedCustomers(account: AccountStore, filters: ListFilters, of: OfCustomer) {
   const { filters: names = ['external_customer_id'], deleted, required = false } = of;
   const [external_id] = names.flatMap(name => filters.text(name) ?? []);
