@@ -12,7 +12,7 @@ const project = (name: 'test' | 'more', files: { include: string[]; exclude: str
 /**
  * A file's name says when it runs: `x.test.ts` with `npm test`, `x.more.test.ts` with `npm run test:more`. What takes SQLite
  * alone in the first (`x.databases.test.ts`) runs again in the second, on PostgreSQL. `x.property.test.ts` has a fifteenth of
- * its random cases, and all with `ALL_CASES=1`. They are projects: a run finds no modules that another mode has transformed.
+ * its random cases, and all with `ALL_CASES=1`. They are projects, not modes: transformed modules are kept by mode.
  */
 export const projects = [
   project('test', { include: ['test/**/*.test.ts'], exclude: [modules, '**/*.more.test.ts'] }),

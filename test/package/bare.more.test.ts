@@ -16,7 +16,7 @@ it('the tests that use Redis, git or openssl pass, and each skip is named', () =
   symlinkSync(process.execPath, join(path, 'node'));
   const { CI: _, ...environment } = process.env;
   // One worker, because each would load the modules anew that most of these files share.
-  const args = ['node_modules/vitest/vitest.mjs', 'run', '--maxWorkers', '1', ...files];
+  const args = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'test', '--maxWorkers', '1', ...files];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {
     env: {
       ...environment,

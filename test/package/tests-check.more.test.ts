@@ -17,7 +17,7 @@ const imports = (names: string) => `import { ${names} } from './postgres.ts';`;
 
 const planted: [what: string, kind: string, text: string, said: string][] = [
   ['a kind of file that is none', '.slow', '', '.slow.test.ts is no kind of test'],
-  ['a tenth of the runs in a file that runs once', '', "import { runs } from './extent.ts';", 'runs belongs to files'],
+  ['a part of the runs in a file that runs once', '', "import { runs } from './extent.ts';", 'runs belongs to files'],
   ['a database in a property file', '.property', imports('withDatabase'), 'belongs to files named .databases.test.ts'],
   ['a PostgreSQL in npm test', '', imports('withPostgres'), 'belongs to files named .more.test.ts'],
   ['one under another name', '.databases', imports('withPostgres as it'), 'belongs to files named .more.test.ts'],

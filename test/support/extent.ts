@@ -11,7 +11,7 @@ const share = all ? 1 : whole ? 3 : 15;
 
 /** How many random cases a property has: all with `ALL_CASES=1`; else a fifteenth in `npm test`, a third in a `.more` file. */
 export function runs(cases: number): { numRuns: number } {
-  return { numRuns: Math.ceil(cases / share) };
+  return { numRuns: Math.max(Math.min(3, cases), Math.ceil(cases / share)) };
 }
 
 /** The same cases in every run: for a property that also asserts how many of its cases were of some kind, which luck decides. */

@@ -19,10 +19,10 @@ export function watchForLeftovers(): () => Promise<string[]> {
   process.env.TMPDIR = folder;
   // Every process that inherits the environment can be found by it, even when the one that started it has ended.
   process.env.TEST_FOLDER = folder;
-  const [known, before] = [new Set(processIds()), new Set(ports())];
+  const [known, knownSockets] = [new Set(processIds()), new Set(sockets())];
   const left = () => {
     const started = [...processes(folder, known)];
-    const open = ports().filter(port => !before.has(port));
+    const open = ports(sockets().filter(socket => !knownSockets.has(socket)));
     return { started, told: [...started.map(([id, command]) => `process ${id}: ${command}`), ...open] };
   };
   return async () => {
@@ -39,7 +39,7 @@ export function watchForLeftovers(): () => Promise<string[]> {
   };
 }
 
-/** Running descendants of this process, and processes that inherited the folder from it, but the known: command by id. */
+/** Running descendants of this process, and those that inherited its folder; not the known, which are older: command by id. */
 function processes(folder: string, known: ReadonlySet<number>): Map<number, string> {
   const parents = new Map<number, number>();
   for (const id of processIds()) {
@@ -56,29 +56,30 @@ function processes(folder: string, known: ReadonlySet<number>): Map<number, stri
   return new Map(found.map(id => [id, read(`/proc/${id}/cmdline`).replaceAll('\0', ' ').trim()]));
 }
 
-/** Ports on which this process listens. */
-function ports(): string[] {
-  const sockets = new Set(
-    list('/proc/self/fd').flatMap(fd => {
-      try {
-        return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/self/fd/${fd}`))?.[1] ?? [];
-      } catch {
-        return [];
-      }
-    }),
-  );
-  const rows = ['tcp', 'tcp6'].flatMap(table => read(`/proc/self/net/${table}`).trim().split('\n').slice(1));
+/** The sockets of this process. */
+function sockets(): string[] {
+  return list('/proc/self/fd').flatMap(fd => {
+    try {
+      return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/self/fd/${fd}`))?.[1] ?? [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** The ports on which some of them listen. After many requests, the tables are long and slow to read. */
+function ports(some: readonly string[]): string[] {
+  const tables = some.length === 0 ? [] : ['tcp', 'tcp6'];
+  const rows = tables.flatMap(table => read(`/proc/self/net/${table}`).trim().split('\n').slice(1));
   return rows.flatMap(row => {
     const [, local, , state, , , , , , inode] = row.trim().split(/\s+/);
-    const listens = state === '0A' && inode !== undefined && sockets.has(inode);
+    const listens = state === '0A' && inode !== undefined && some.includes(inode);
     return listens ? `port ${Number.parseInt(local?.split(':').at(-1) ?? '', 16)}` : [];
   });
 }
 
 function processIds(): number[] {
-  return list('/proc')
-    .filter(name => /^\d+$/.test(name))
-    .map(Number);
+  return list('/proc').flatMap(name => (/^\d+$/.test(name) ? [Number(name)] : []));
 }
 
 function list(folder: string): string[] {

@@ -27,10 +27,9 @@ export default class Report implements Reporter {
   }
 
   #again({ relativeModuleId: file, project }: TestModule, name: string | undefined): string {
-    const { seed } = this.#vitest?.config.sequence ?? {};
     const one = name === undefined ? '' : ` -t ${shellQuoted(`^${literally(name)}$`)}`;
     const command = project.name === 'more' ? 'npm run test:more' : 'npm test';
-    return `  ${command} -- ${file}${one} --sequence.seed=${seed}`;
+    return `  ${command} -- ${file}${one} --sequence.seed=${this.#vitest?.config.sequence.seed}`;
   }
 }
 
