@@ -3,20 +3,19 @@ import { defineConfig } from 'vitest/config';
 import LongestFirst from './test/support/order.ts';
 import { limitMs } from './test/support/until.ts';
 
-const modules = '**/node_modules/**';
-const project = (name: 'test' | 'more', files: { include: string[]; exclude: string[] }) => ({
+const project = (name: 'test' | 'more', include: string, ...exclude: string[]) => ({
   extends: true as const,
-  test: { name, ...files, provide: { whole: name === 'more' } },
+  test: { name, include: [include], exclude: ['**/node_modules/**', ...exclude], provide: { whole: name === 'more' } },
 });
 
 /**
  * A file's name says when it runs: `x.test.ts` with `npm test`, `x.more.test.ts` with `npm run test:more`. What takes SQLite
- * alone in the first (`x.databases.test.ts`) runs again in the second, on PostgreSQL. `x.property.test.ts` has a fifteenth of
- * its random cases, and all with `ALL_CASES=1`. They are projects, not modes: transformed modules are kept by mode.
+ * alone in the first (`x.databases.test.ts`) runs again in the second, on PostgreSQL. `x.property.test.ts` has a tenth of its
+ * random cases, and all with `ALL_CASES=1`. Vitest keeps transformed modules for each mode, so the two are projects of one mode.
  */
 export const projects = [
-  project('test', { include: ['test/**/*.test.ts'], exclude: [modules, '**/*.more.test.ts'] }),
-  project('more', { include: ['test/**/*.{more,databases}.test.ts'], exclude: [modules] }),
+  project('test', 'test/**/*.test.ts', '**/*.more.test.ts'),
+  project('more', 'test/**/*.{more,databases}.test.ts'),
 ];
 
 export default defineConfig({

@@ -9,9 +9,9 @@ export const limits = {
   /** Modules under `src` and `tools` that are shorter than `smallBelow`. */
   small: 50,
   /** Lines of tracked code outside `test`. */
-  sourceLines: 80_025,
+  sourceLines: 80_023,
   /** Lines of tracked code in `test`. */
-  testLines: 83_546,
+  testLines: 83_541,
   /** Members of a tool's definition, with those of what is nested in it. */
   members: 22,
 };

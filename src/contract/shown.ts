@@ -8,9 +8,7 @@ import type { recordSchemas, rowSchemas } from './resources.ts';
 /** An object whose keys the contract does not name: metadata. */
 export type Free = Readonly<Record<string, unknown>>;
 /** The fields whose keys may be a customer's own. */
-export const customerKeys: ReadonlySet<string> = new Set(
-  'metadata properties grouped_by values presentation_by'.split(' '),
-);
+export const customerKeys = new Set(['metadata', 'properties', 'grouped_by', 'values', 'presentation_by']);
 
 /** An object with these fields, whose values are not checked. */
 export type Fields<Name extends string> = { readonly [Field in Name]?: unknown };

@@ -2,11 +2,10 @@
 
 import { hiddenText } from '../contract/masked-fields.ts';
 import type { ActivityLog } from '../contract/shown.ts';
-import { grouped } from '../lib/collections.ts';
 import { anyRecord, isRecord, isText, type JsonRecord, withJsonTexts } from '../lib/json.ts';
 import { codeInWords, inWords, labelOf } from './changes.ts';
 import { redactDeep } from './safe-text.ts';
-import { clip, code, count, listed, money, named, phrase, quantity } from './summary.ts';
+import { clip, code, count, countedKinds, listed, money, named, phrase, quantity } from './summary.ts';
 import { momentIn } from './zoned-times.ts';
 
 /** Changes that the summary tells, fields of each, and characters of each value and of a field's name. */
@@ -137,6 +136,5 @@ function changesOf({ activity_object_changes: changes }: ActivityLog): JsonRecor
 
 /** `2 wallet.updated, 1 alert.created`. */
 function kindsOf(rows: readonly ActivityLog[]): string {
-  const kinds = rows.map(row => code(row.activity_type) ?? 'of an unknown kind');
-  return listed(grouped(kinds, kind => kind).map(group => `${quantity(group.length)} ${group[0]}`)) ?? '';
+  return countedKinds(rows.map(row => code(row.activity_type) ?? 'of an unknown kind')) ?? '';
 }

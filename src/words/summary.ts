@@ -4,6 +4,7 @@
  */
 
 import type { Customer, Decimal, EntryIn, Listed, RecordIn } from '../contract/shown.ts';
+import { grouped } from '../lib/collections.ts';
 import { isObject, isText } from '../lib/json.ts';
 import { allOf, cutText } from '../lib/text.ts';
 import { big, formatMajor, formatMinor, formatMoney, formatNumber as quantity } from './money.ts';
@@ -171,6 +172,11 @@ export function listedCodes(codes: Listed<string>, max?: number): string | null 
     (codes ?? []).map(each => code(each) ?? ''),
     max,
   );
+}
+
+/** `2 active and 1 ended`, in the order of the first of each kind; null for an empty list. */
+export function countedKinds(kinds: readonly string[]): string | null {
+  return listed(grouped(kinds, kind => kind).map(group => `${quantity(group.length)} ${group[0]}`));
 }
 
 /** The parts that are there, `a; b`; null where none is. */

@@ -149,7 +149,7 @@ describe('the commands of the tests', () => {
     .filter(name => name.endsWith('.test.ts'));
   const ran = (name: string) => {
     const { include, exclude } = projects.find(({ test }) => test.name === name)!.test;
-    const fits = (globs: readonly string[], name: string) => globs.some(glob => pattern(glob).test(name));
+    const fits = (globs: readonly string[], file: string) => globs.some(glob => pattern(glob).test(file));
     return files.filter(file => fits(include, file) && !fits(exclude, file));
   };
 

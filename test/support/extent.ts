@@ -7,11 +7,11 @@ const all = Boolean(process.env.ALL_CASES);
 export const whole: boolean = all || inject('whole');
 
 /** A seed is the same in CI, and another in each run elsewhere: there a part finds in some runs what all find in one. */
-const share = all ? 1 : whole ? 3 : 15;
+const share = all ? 1 : whole ? 3 : 10;
 
-/** How many random cases a property has: all with `ALL_CASES=1`; else a fifteenth in `npm test`, a third in a `.more` file. */
+/** The number of random cases of a property: all with `ALL_CASES=1`; else a tenth in `npm test`, a third in a `.more` file. */
 export function runs(cases: number): { numRuns: number } {
-  return { numRuns: Math.max(Math.min(3, cases), Math.ceil(cases / share)) };
+  return { numRuns: Math.ceil(cases / share) };
 }
 
 /** The same cases in every run: for a property that also asserts how many of its cases were of some kind, which luck decides. */

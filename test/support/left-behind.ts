@@ -21,7 +21,7 @@ export function watchForLeftovers(): () => Promise<string[]> {
   process.env.TEST_FOLDER = folder;
   const [known, knownSockets] = [new Set(processIds()), new Set(sockets())];
   const left = () => {
-    const started = [...processes(folder, known)];
+    const started = processes(folder, known);
     const open = ports(sockets().filter(socket => !knownSockets.has(socket)));
     return { started, told: [...started.map(([id, command]) => `process ${id}: ${command}`), ...open] };
   };
@@ -39,8 +39,8 @@ export function watchForLeftovers(): () => Promise<string[]> {
   };
 }
 
-/** Running descendants of this process, and those that inherited its folder; not the known, which are older: command by id. */
-function processes(folder: string, known: ReadonlySet<number>): Map<number, string> {
+/** Running descendants of this process, and those that inherited its folder; not the known, which are older. */
+function processes(folder: string, known: ReadonlySet<number>): (readonly [id: number, command: string])[] {
   const parents = new Map<number, number>();
   for (const id of processIds()) {
     // The name, in brackets, may hold blanks.
@@ -53,18 +53,13 @@ function processes(folder: string, known: ReadonlySet<number>): Map<number, stri
     id !== undefined && (parents.get(id) === process.pid || ours(parents.get(id)));
   const inherited = (id: number) => read(`/proc/${id}/environ`).split('\0').includes(`TEST_FOLDER=${folder}`);
   const found = [...parents.keys()].filter(id => !known.has(id) && (ours(id) || inherited(id)));
-  return new Map(found.map(id => [id, read(`/proc/${id}/cmdline`).replaceAll('\0', ' ').trim()]));
+  return found.map(id => [id, read(`/proc/${id}/cmdline`).replaceAll('\0', ' ').trim()]);
 }
 
 /** The sockets of this process. */
 function sockets(): string[] {
-  return list('/proc/self/fd').flatMap(fd => {
-    try {
-      return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/self/fd/${fd}`))?.[1] ?? [];
-    } catch {
-      return [];
-    }
-  });
+  const open = list('/proc/self/fd').map(fd => orEmpty(() => readlinkSync(`/proc/self/fd/${fd}`), ''));
+  return open.flatMap(target => /^socket:\[(\d+)\]$/.exec(target)?.[1] ?? []);
 }
 
 /** The ports on which some of them listen. After many requests, the tables are long and slow to read. */
@@ -82,19 +77,14 @@ function processIds(): number[] {
   return list('/proc').flatMap(name => (/^\d+$/.test(name) ? [Number(name)] : []));
 }
 
-function list(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
+const list = (folder: string) => orEmpty(() => readdirSync(folder), []);
+const read = (file: string) => orEmpty(() => readFileSync(file, 'utf8'), '');
 
-/** Empty where there is no such file, or no longer. */
-function read(file: string): string {
+/** What cannot be read, because it is not there or no longer, is empty. */
+function orEmpty<T>(look: () => T, empty: T): T {
   try {
-    return readFileSync(file, 'utf8');
+    return look();
   } catch {
-    return '';
+    return empty;
   }
 }

@@ -20,7 +20,9 @@ interface Service {
   stop(): Promise<unknown>;
 }
 
-export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+export default async function setUp(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  // Vitest calls this for each project, too. A project has what is provided here for all.
+  if (!project.isRootProject()) return undefined;
   const started = new Map<string, Promise<Service>>();
   const server = createServer(async (request, response) => {
     // A busy test file may take longer than an idle connection stays open.

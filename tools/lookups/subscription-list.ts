@@ -1,10 +1,9 @@
 /** Subscriptions of one list in words: which states they are in, and which comes first. */
 import type { Subscription } from '../../src/contract/shown.ts';
-import { grouped } from '../../src/lib/collections.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
 import { isPast } from '../../src/words/dates.ts';
 import { isOnCataloguePlan } from '../../src/words/subscription.ts';
-import { code, listed, money, opt, phrase, say } from '../../src/words/summary.ts';
+import { code, countedKinds, money, opt, phrase, say } from '../../src/words/summary.ts';
 import { onDay } from '../../src/words/zoned-times.ts';
 import type { WithInterval } from '../quotes/quantities.ts';
 
@@ -30,8 +29,7 @@ export function stateOf(status: Subscription['status']): string {
 
 /** `2 active and 1 ended`; null for an empty list. */
 export function countedByStatus(subscriptions: readonly Subscription[]): string | null {
-  const states = activeFirst(subscriptions).map(({ status }) => stateOf(status));
-  return listed(grouped(states, state => state).map(group => `${group.length} ${group[0]}`));
+  return countedKinds(activeFirst(subscriptions).map(({ status }) => stateOf(status)));
 }
 
 /** ` on plan pro at $99.00 a month`: without usage, and without the interval where that was not read. */
